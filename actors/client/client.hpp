@@ -1,7 +1,7 @@
-// Speaks for the user: submits the application and its jobs, follows them through all Drivers, and settles what no
-// Driver ends. Tells the session, which waits outside of the actors.
-// A thin actor over client_protocol.hpp, which says what each message leads to.
-// Receives from: ResourceManager, Driver, its session.  Sends to: ResourceManager, Driver.
+// Submits an application and its jobs, follows the jobs across Drivers, and completes or removes outputs that no Driver
+// ends. Reports to the session, which is not an actor. A thin actor over client_protocol.hpp, which decides the effects
+// of each message.
+// Receives from: ResourceManager, Driver, its session. Sends to: ResourceManager, Driver.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -18,18 +18,18 @@
 namespace heddle::actors {
 
 struct ClientStart {
-  std::string resource_manager_address;  // empty: there is no cluster, and no application to submit
+  std::string resource_manager_address;  // empty: no cluster, so no application is submitted
   SubmitApplication submission;
   ApplicationId application;
-  DriverActor driver;             // in this process; none: each DriverReady names one
-  bool is_driver_shared = false;  // others give jobs to `driver`: it is told when the application is over
+  DriverActor driver;             // the Driver of this process; empty: each DriverReady names one
+  bool is_driver_shared = false;  // other Clients use `driver` too: it must be told when this application ends
 };
 
-/// All outlive the Client. The functions are called in the background and may block.
+/// All pointers must outlive the Client. The functions run on a background thread and may block.
 struct ClientPorts {
   ClientListener* listener = nullptr;
-  ports::Background* background = nullptr;  // without a cluster: none
-  std::function<void()> end_cluster = {};   // and the Driver of this process, with what it has begun
+  ports::Background* background = nullptr;  // null without a cluster
+  std::function<void()> end_cluster = {};   // ends the local cluster, and a Driver in this process with its work
   std::function<OutputSettled(const SettleOutput&)> settle_output = {};
 };
 
@@ -41,10 +41,10 @@ public:
   void on_role_failed(const std::string& why);
 
 private:
-  /// Hands the message to the protocol and applies the effects.
+  /// Calls the protocol with the message and applies the effects.
   template <class Message>
-  void take(void (ClientProtocol::*step)(const Message&, ClientEffects&), const Message& message);
-  void take_steps(Instant now, const std::function<void(ClientEffects&)>& step);
+  void handle(void (ClientProtocol::*handler)(const Message&, ClientEffects&), const Message& message);
+  void apply_step(Instant now, const std::function<void(ClientEffects&)>& step);
   // -- from the Driver
   [[nodiscard]] bool is_from_driver() const;
   void on_job_accepted(const JobAccepted& message);
@@ -56,7 +56,7 @@ private:
   // -- from the ResourceManager
   void on_connected(const ResourceManagerActor& found);
   void on_unreachable();
-  // -- from the session, background work, time
+  // -- from the session, background work, timer
   void on_cancel_jobs();
   void on_cluster_gone();
   void on_client_tick(const ClientTick& message);
@@ -82,13 +82,13 @@ private:
   ClientStart start_;
   ClientPorts ports_;
   ClientProtocol protocol_;
-  ResourceManagerActor resource_manager_;  // none until it is reached
-  DriverActor driver_;                     // while the link is connected
+  ResourceManagerActor resource_manager_;  // empty while not connected
+  DriverActor driver_;                     // set while the link is connected
   runtime::Timer tick_;
-  Instant tick_due_{};  // while it is armed
+  Instant tick_due_{};  // valid while tick_ is armed
 };
 
-/// Spawns a Client; it lives until it is ended from outside.
+/// The actor lives until its process or its session ends it.
 [[nodiscard]] ClientRoleActor spawn_client(caf::actor_system& system, const ClientStart& start,
                                            const runtime::ActorTools& tools, const ClientPorts& ports);
 

@@ -1,4 +1,4 @@
-// Everything that the Client sends, monitors, times, and runs in the background.
+// All messages that the Client sends, its monitors, its timer, and its background work.
 #include <algorithm>
 #include <utility>
 
@@ -10,8 +10,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto cluster_patience = 20s;
-constexpr auto driver_patience = 1s;      // then after a pause again: its process may be stopped for a while
-constexpr auto connector_patience = 10s;  // beyond that of a connect
+constexpr auto driver_patience = 1s;      // per attempt; the process of the Driver may be stopped, so it is repeated
+constexpr auto connector_patience = 10s;  // for the answer of the connector, beyond that of the connection
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void Client::apply_effects(Instant now, ClientEffects& effects) {
   arm_tick(now);
 }
 
-/// A tick that is armed for an earlier time stays: it arms the next one.
+/// Keeps a tick that is armed for an earlier time, because its handler arms the next one.
 void Client::arm_tick(Instant now) {
   const auto due = protocol_.next_due();
   if (!due) return tick_.cancel();

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kill_after = 4s;  // a Driver that lives ends a job at once
+constexpr Duration kill_after = 4s;  // a live Driver ends a cancelled job at once
 constexpr Duration give_up_after = 8s;
 constexpr const char* cancelled = "cancelled by the user";
 
@@ -36,7 +36,7 @@ ClientProtocol::ClientProtocol(ClientRules rules)
       link_{rules.has_own_driver} {}
 
 void ClientProtocol::enter(ClientPhase next) {
-  HEDDLE_ASSERT(is_legal(phase_, next), "no such move of a client");
+  HEDDLE_ASSERT(is_legal(phase_, next), "illegal transition between client phases");
   phase_ = next;
 }
 
@@ -67,7 +67,7 @@ void ClientProtocol::on_nodes_lost(const NodesLost& message, ClientEffects& effe
   lose_cluster({Errc::unreachable, message.text}, effects);
 }
 
-/// The Driver of this process still ends its jobs, and their outputs.
+/// A Driver in this process still ends its jobs and settles their outputs.
 void ClientProtocol::lose_cluster(Error why, ClientEffects& effects) {
   if (!is_live() || !link_.is_own()) return give_up(std::move(why), effects);
   if (why_) return;
@@ -92,7 +92,7 @@ void ClientProtocol::on_application_ended(const ApplicationEnded& message, Clien
   give_up({Errc::failed, message.text.empty() ? unnamed : message.text}, effects);
 }
 
-/// Jobs that its predecessor did not end are told to it once it is reached.
+/// Unfinished jobs of the earlier Driver are submitted when the new one is connected.
 void ClientProtocol::on_driver_ready(const DriverReady& message, ClientEffects& effects) {
   if (!is_live() || !link_.on_driver_ready(message.attempt.attempt, message.address)) return;
   requests_.hold_all();
@@ -107,7 +107,7 @@ void ClientProtocol::on_driver_reached(std::int32_t attempt, ClientEffects& effe
   for (const auto request : requests_.in(RequestPhase::held)) submit(request, effects);
 }
 
-/// The ResourceManager tells when there is another one, or that the application has ended.
+/// Wait: the ResourceManager names the next Driver, or reports the end of the application.
 void ClientProtocol::on_driver_lost() {
   if (link_.on_lost() && is_live()) requests_.hold_all();
 }
@@ -153,7 +153,8 @@ void ClientProtocol::on_run_job(const RunJob& message, ClientEffects& effects) {
   if (link_.is_connected()) submit(message.job.request, effects);
 }
 
-/// A job that no Driver has accepted yet ends with the application, unless the Driver of this process accepts it soon.
+/// Cancels a job that no Driver has accepted by killing the application, unless the Driver of this process accepts it
+/// in time.
 void ClientProtocol::on_cancel_jobs(Instant now, ClientEffects& effects) {
   if (!is_live() || requests_.is_empty() || cancelled_at_) return;
   cancelled_at_ = now;
@@ -173,11 +174,11 @@ void ClientProtocol::on_leave_application(const LeaveApplication& message, Clien
   requests_.clear();
   cancelled_at_.reset();
   if (link_.is_connected()) effects.push_back(StopAtDriver{message.succeeded});
-  else if (is_known) effects.push_back(KillAtCluster{"its client leaves"});
+  else if (is_known) effects.push_back(KillAtCluster{"the client has ended"});
   enter(is_known && !why_ ? ClientPhase::leaving : ClientPhase::over);
 }
 
-// -- ends without a Driver ----------------------------------------------------------------------------
+// -- ends without a Driver ------------------------------------------------------------------------
 
 void ClientProtocol::give_up(Error why, ClientEffects& effects) {
   if (phase_ == ClientPhase::ending || phase_ == ClientPhase::over) return;
@@ -193,7 +194,7 @@ void ClientProtocol::give_up(Error why, ClientEffects& effects) {
   while (!requests_.is_empty()) end_request(requests_.all().begin()->first, why, effects);
 }
 
-/// As it stands when nothing was decided.
+/// The end of a job whose commit was not decided.
 JobFinished ClientProtocol::unended() const {
   JobFinished finished;
   finished.status = is_killed_ ? JobStatus::cancelled : JobStatus::failed;
@@ -221,11 +222,11 @@ void ClientProtocol::on_output_settled(const OutputSettled& message, ClientEffec
   if (request == nullptr || request->phase != RequestPhase::settling) return;
   auto finished = unended();
   if (message.is_committed) {
-    report(Notice{why_->text + "; the commit of its output had been decided and is finished now"}, effects);
+    report(Notice{why_->text + "; its commit had been decided, and the client has completed it"}, effects);
     finished.status = JobStatus::succeeded;
     finished.text.clear();
   } else if (!message.text.empty()) {
-    finished.text += "; what it left of its output could not be removed: " + message.text;
+    finished.text += "; its incomplete output could not be removed: " + message.text;
   }
   const bool is_error = finished.status == JobStatus::failed && (link_.is_own() || why_->code == Errc::unreachable);
   end_request(message.request,
@@ -233,7 +234,7 @@ void ClientProtocol::on_output_settled(const OutputSettled& message, ClientEffec
               effects);
 }
 
-// -- time --------------------------------------------------------------------------------------------
+// -- timer -----------------------------------------------------------------------------------------
 
 std::optional<Instant> ClientProtocol::next_due() const {
   if (!is_live()) return std::nullopt;

@@ -1,4 +1,4 @@
-// One application and its jobs from the side of its user: submitted, followed through all Drivers, ended.
+// One application and its jobs from the side of its user.
 //
 //   connecting --reached--> submitted --ApplicationAccepted--> running --LeaveApplication--> leaving --ended--> over
 //       |                      |                                  |
@@ -6,11 +6,11 @@
 //       |                             not cancelled in time
 //       '--not reached--> over <--its outputs are settled-- ending
 //
-// Without a cluster it starts in running. Without jobs, ending is left out. A job that is run in ending, leaving or
-// over ends at once.
+// Without a cluster it starts in phase running. Without jobs it skips phase ending. A job that is run in ending,
+// leaving or over ends at once.
 //
-// Ending: no Driver will tell the ends of jobs. The cluster is ended, and a Driver in this process with what it has
-// begun; then each output is looked at: a decided commit is finished, everything else is removed.
+// Phase ending: no Driver will report the ends of the jobs. The Client ends the cluster and a Driver in this process
+// with its work. Then it settles each output: it completes a decided commit, or removes the incomplete output.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,16 @@ namespace heddle::actors {
 
 enum class ClientPhase : std::uint8_t { connecting, submitted, running, ending, leaving, over };
 
-/// Why jobs end when the connection to the ResourceManager broke.
+/// End of jobs after the connection to the ResourceManager broke.
 inline constexpr std::string_view cluster_lost = "the ResourceManager was lost, and the cluster with it";
-/// Why the wait for a cancelled job is over although nobody has told its end.
+/// End of a cancelled job that nobody has confirmed.
 inline constexpr std::string_view cancelled_without_answer =
     "cancelled by the user; neither the Driver nor the ResourceManager answered";
 
 struct ClientRules {
   bool has_cluster = true;
-  bool has_own_driver = false;    // in this process; otherwise each DriverReady names one
-  bool is_driver_shared = false;  // others give jobs to the own Driver: it is told when the application is over
+  bool has_own_driver = false;    // in this process; false: each DriverReady names one
+  bool is_driver_shared = false;  // other Clients use the own Driver too: it must be told when this application ends
 };
 
 struct ConnectCluster {};
@@ -60,17 +60,17 @@ struct CancelAtDriver {
 struct StopAtDriver {
   bool succeeded = false;
 };
-/// The own Driver ends its jobs with this text.
+/// The Driver of this process fails its jobs with this text.
 struct FailAtDriver {
   std::string text;
 };
-/// In the background; ClusterGone follows.
+/// Runs in the background. Result: on_cluster_gone.
 struct EndCluster {};
-/// In the background; OutputSettled follows.
+/// Runs in the background. Result: OutputSettled.
 struct SettleOutput {
   std::int64_t request = 0;
   std::vector<std::string> paths;
-  std::int32_t attempt = 0;  // after the last one of the application
+  std::int32_t attempt = 0;  // higher than each attempt of the application
 };
 struct ReportToSession {
   ClientReport report;
@@ -112,7 +112,7 @@ public:
   void on_cancel_jobs(Instant now, ClientEffects& effects);
   void on_leave_application(const LeaveApplication& message, ClientEffects& effects);
   void on_nodes_lost(const NodesLost& message, ClientEffects& effects);
-  // -- background work, time
+  // -- background work, timer
   void on_cluster_gone(ClientEffects& effects);
   void on_output_settled(const OutputSettled& message, ClientEffects& effects);
   void on_tick(Instant now, ClientEffects& effects);
@@ -131,9 +131,9 @@ private:
   ClientPhase phase_;
   DriverLink link_;
   RequestTable requests_;
-  std::optional<Error> why_;             // no job can run any more
-  std::optional<Instant> cancelled_at_;  // while jobs run that the user has cancelled
-  bool is_killed_ = false;               // the application was, because of a cancellation
+  std::optional<Error> why_;             // set: no job can run any more
+  std::optional<Instant> cancelled_at_;  // set while cancelled jobs have not ended
+  bool is_killed_ = false;               // KillApplication was sent because of a cancellation
 };
 
 }  // namespace heddle::actors

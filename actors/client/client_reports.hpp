@@ -1,4 +1,4 @@
-// What a Client tells the session that waits for it.
+// Reports of a Client to its session.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace heddle::actors {
 
-/// The ResourceManager was reached and got the application; its answer is under way.
+/// The application was sent to the ResourceManager, which has not answered yet.
 struct ApplicationSubmitted {};
 
-/// The end of one job, said once per request: an Error where no Driver told it.
+/// End of one job, reported once per request. An Error if no Driver reported the end.
 struct RequestEnded {
   std::int64_t request = 0;
   Result<JobFinished> end;
 };
 
-/// Cluster mode: the Driver of this attempt runs the jobs from here on.
+/// Cluster mode: the Driver of this application attempt runs the jobs from now on.
 struct DriverAttempt {
   std::int32_t attempt = 0;
 };
 
-/// Nothing of the cluster can be used any more. A Driver of this process ends its jobs.
+/// The cluster cannot be used any more. A Driver in this process ends its jobs.
 struct ClusterUnusable {
   Error why;
 };
 
-/// The application is over, or there is none: jobs end with this reason.
+/// The application has ended, or there is none: jobs end with this reason.
 struct ApplicationOver {
   Error why;
 };

@@ -20,7 +20,7 @@ bool is_legal(LinkPhase from, LinkPhase to) {
 }  // namespace
 
 void DriverLink::enter(LinkPhase next) {
-  HEDDLE_ASSERT(!is_own_ && is_legal(phase_, next), "no such move of a link to a Driver");
+  HEDDLE_ASSERT(!is_own_ && is_legal(phase_, next), "illegal transition between phases of a Driver link");
   phase_ = next;
 }
 

@@ -1,5 +1,5 @@
-// The way of a Client to the Driver of its jobs: the one of its own process, or in cluster mode the newest that the
-// ResourceManager named.
+// Connection of a Client to the Driver of its jobs: the Driver of its own process, or in cluster mode the newest one
+// that the ResourceManager named.
 //
 //   absent --DriverReady--> connecting --reached--> connected --lost--> absent
 //                            |      ^
@@ -7,7 +7,7 @@
 //                            v      |
 //                            waiting
 //
-// DriverReady of a later attempt leads from each phase to connecting; answers for earlier attempts are ignored.
+// DriverReady of a later attempt moves each phase to connecting; answers for earlier attempts are ignored.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ enum class LinkPhase : std::uint8_t { absent, connecting, waiting, connected };
 
 class DriverLink {
 public:
-  /// A Driver of this process is connected from the start, and stays.
+  /// A Driver of this process is connected from the start and never lost.
   explicit DriverLink(bool is_own) : is_own_{is_own}, phase_{is_own ? LinkPhase::connected : LinkPhase::absent} {}
 
   [[nodiscard]] bool is_own() const { return is_own_; }
   [[nodiscard]] LinkPhase phase() const { return phase_; }
   [[nodiscard]] bool is_connected() const { return phase_ == LinkPhase::connected; }
-  /// Of the application, as the newest Driver named it; 0: none did.
+  /// Application attempt of the newest Driver; 0: none was named.
   [[nodiscard]] std::int32_t attempt() const { return attempt_; }
   [[nodiscard]] const std::string& address() const { return address_; }
-  /// When to connect again; none unless it waits.
+  /// Time of the next connection attempt; empty unless the phase is waiting.
   [[nodiscard]] std::optional<Instant> next_due() const;
 
-  /// True if it is a later Driver: connect to it.
+  /// True if this Driver is newer than the current one: connect to it.
   [[nodiscard]] bool on_driver_ready(std::int32_t attempt, const std::string& address);
-  /// True if it is the Driver that was to be reached.
+  /// True if this attempt was being connected.
   [[nodiscard]] bool on_reached(std::int32_t attempt);
   void on_unreachable(Instant now, std::int32_t attempt);
   /// True if it was connected.

@@ -20,7 +20,7 @@ bool is_legal(RequestPhase from, RequestPhase to) {
 }  // namespace
 
 void RequestTable::enter(ClientRequest& request, RequestPhase next) {
-  HEDDLE_ASSERT(is_legal(request.phase, next), "no such move of a request");
+  HEDDLE_ASSERT(is_legal(request.phase, next), "illegal transition between request phases");
   request.phase = next;
 }
 

@@ -1,10 +1,10 @@
-// The jobs of a Client that have no end yet, by request number.
+// The unfinished jobs of a Client, by request number.
 //
-//   held --told to a Driver--> submitted --JobAccepted--> accepted --JobFinished--> (removed)
+//   held --SubmitJob sent--> submitted --JobAccepted--> accepted --JobFinished--> (removed)
 //    ^                             |                          |
 //    '---- the Driver is lost -----'--------------------------'
 //
-// From each phase: settling, once no Driver will tell the end; then removed.
+// Each phase moves to settling when no Driver will report the end; then the request is removed.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace heddle::actors {
 enum class RequestPhase : std::uint8_t { held, submitted, accepted, settling };
 
 struct ClientRequest {
-  SubmitJob job;  // as the next Driver would be told it; without graph and splits where there is none
+  SubmitJob job;  // message for the next Driver; without graph and splits if there is no next Driver
   std::vector<std::string> output_paths;
   RequestPhase phase = RequestPhase::held;
-  JobId id;  // once it is accepted
+  JobId id;  // set in phase accepted
   [[nodiscard]] bool was_submitted() const { return job.earlier_drivers > 0; }
 };
 
@@ -34,16 +34,17 @@ public:
   [[nodiscard]] std::size_t size() const { return requests_.size(); }
   [[nodiscard]] const Requests& all() const { return requests_; }
   [[nodiscard]] bool has_accepted() const;
-  /// The request whose job has this id; none if it is not accepted.
+  /// The request whose job has this id; null before JobAccepted.
   [[nodiscard]] const ClientRequest* find(JobId id) const;
   [[nodiscard]] const ClientRequest* find(std::int64_t request) const;
   [[nodiscard]] std::vector<std::int64_t> in(RequestPhase phase) const;
 
   void add(SubmitJob job);
-  /// What the Driver is told. `is_last`: there will be no other Driver.
+  /// Enters phase submitted and returns the message for the Driver. `is_last`: there is no next Driver, so the table
+  /// drops its graph and splits.
   [[nodiscard]] SubmitJob submit(std::int64_t request, bool is_last);
   void accept(std::int64_t request, JobId id);
-  /// The Driver is lost: all that it was told waits for the next one.
+  /// The Driver is lost: all its requests enter phase held.
   void hold_all();
   void settle(std::int64_t request);
   void remove(std::int64_t request) { requests_.erase(request); }

@@ -47,9 +47,9 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const StopDriver& message) { handle(stop_driver, message); },
       [this](const RegisterExecutor& message) { handle(register_executor, message); },
       [this](const StatusUpdate& message) { on_status_update(message); },
-      [this](const TasksRetracted& message) { handle(take_retracted_tasks, message); },
-      [this](const Heartbeat& message) { handle(take_heartbeat, message); },
-      [this](const MapOutputsMigrated& message) { handle(take_migrated_outputs, message); },
+      [this](const TasksRetracted& message) { handle(handle_tasks_retracted, message); },
+      [this](const Heartbeat& message) { handle(handle_heartbeat, message); },
+      [this](const MapOutputsMigrated& message) { handle(handle_map_outputs_migrated, message); },
       [this](const RegisterYarnAllocator& message) { handle(connect_source, message); },
       [this](const RemoveExecutor& message) { handle(remove_executor, message, is_from_former_source()); },
       [this](const RemoveNode& message) { handle(remove_node, message); },
@@ -58,8 +58,8 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const FailJobs& message) { handle(fail_all_jobs, message); },
       [this](const ReviveOffers&) { handle(revive_offers); },
       [this](const DriverTick& message) { on_driver_tick(message); },
-      [this](const OutputPrepared& message) { handle(take_prepared_output, message); },
-      [this](const JobCommitted& message) { handle(take_committed_job, message); },
+      [this](const OutputPrepared& message) { handle(handle_output_prepared, message); },
+      [this](const JobCommitted& message) { handle(handle_job_committed, message); },
   };
 }
 
@@ -97,7 +97,7 @@ void Driver::on_status_update(const StatusUpdate& message) {
       apply_effects(turn);
     }
     for (const auto& status : message.statuses) {
-      take_status(turn, message.executor, status);
+      apply_status(turn, message.executor, status);
       apply_effects(turn);
     }
     actors::apply(turn, OfferExecutor{message.executor});

@@ -24,8 +24,8 @@ OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<st
   return {id, OutputFound::ready, {}};
 }
 
-OutputPrepared take_over_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths,
-                                 std::int32_t attempt, JobId id) {
+OutputPrepared recover_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt,
+                               JobId id) {
   const auto found = commit.recover(paths, attempt);
   if (!found) return {id, OutputFound::refused, found.error().text};
   return {id, *found == ports::CommitState::committed ? OutputFound::committed : OutputFound::ready, {}};
@@ -130,7 +130,7 @@ void Driver::apply(const Turn& turn, const ArmTick&) {
 void Driver::apply(const Turn&, const PrepareOutputs& effect) {
   ports_.background->run(
       [commit = ports_.commit, effect, attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
-        caf::anon_send(driver, effect.is_known_to_others ? take_over_outputs(*commit, effect.paths, attempt, effect.job)
+        caf::anon_send(driver, effect.is_known_to_others ? recover_outputs(*commit, effect.paths, attempt, effect.job)
                                                          : prepare_outputs(*commit, effect.paths, attempt, effect.job));
       });
 }

@@ -26,7 +26,7 @@ struct DriverIntervals {
 
 /// What the Driver does when a host is decommissioned.
 struct DecommissionSettings {
-  bool is_heeded = false;              // the host gets no more tasks
+  bool is_enabled = false;             // the host gets no more tasks
   Duration kill_wait{0};               // then its tasks are killed; 0: never
   bool moves_outputs = false;          // its map outputs are copied to other hosts
   std::int32_t moves_max = 8;          // executors that copy at the same time

@@ -27,7 +27,7 @@ std::int32_t ExecutorDevices::slots(const std::vector<DeviceNeed>& needs, std::i
   return policies::slots_for(cores, whole, task_cores, resources);
 }
 
-TaskDevices ExecutorDevices::take(policies::LaunchId attempt, const std::vector<policies::ResourceShare>& shares) {
+TaskDevices ExecutorDevices::assign(policies::LaunchId attempt, const std::vector<policies::ResourceShare>& shares) {
   policies::take_resources(detail_.free, shares);
   held_.insert_or_assign(attempt, shares);
   TaskDevices devices;
@@ -39,7 +39,7 @@ TaskDevices ExecutorDevices::take(policies::LaunchId attempt, const std::vector<
   return devices;
 }
 
-void ExecutorDevices::give_back(policies::LaunchId attempt) {
+void ExecutorDevices::release(policies::LaunchId attempt) {
   const auto holding = held_.find(attempt);
   if (holding == held_.end()) return;
   for (auto share : holding->second) {

@@ -35,9 +35,9 @@ public:
     return kinds_.empty() && detail_.profile == ProfileId{0} ? nullptr : &detail_;
   }
   /// Assigns the shares to the attempt and returns their addresses.
-  TaskDevices take(policies::LaunchId attempt, const std::vector<policies::ResourceShare>& shares);
+  TaskDevices assign(policies::LaunchId attempt, const std::vector<policies::ResourceShare>& shares);
   /// Frees the shares of the attempt, if it has any.
-  void give_back(policies::LaunchId attempt);
+  void release(policies::LaunchId attempt);
 
 private:
   std::vector<DeviceAddresses> kinds_;  // by index of the kind

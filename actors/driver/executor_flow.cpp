@@ -56,7 +56,7 @@ void send_migrations(Turn& turn) {
   }
 }
 
-/// They get no new tasks, and are killed once they run nothing.
+/// The executors get no new tasks. Each is killed when it runs none.
 void drain_executors(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason,
                      bool whole_host = false) {
   auto& state = turn.state;
@@ -84,7 +84,7 @@ void decommission_executors(Turn& turn, policies::HostId host) {
   drain_executors(turn, leaving, "its host is being decommissioned", true);
 }
 
-/// Executors that began to work since they were found idle stay.
+/// The executors that still run no task. Others got one after ExecutorAllocation had found them idle.
 std::vector<ExecutorId> still_idle(DriverState& state, const std::vector<ExecutorId>& executors) {
   std::vector<ExecutorId> idle;
   if (!state.requests.has_source()) return idle;
@@ -94,7 +94,7 @@ std::vector<ExecutorId> still_idle(DriverState& state, const std::vector<Executo
   return idle;
 }
 
-/// Why an executor cannot register; empty: it can.
+/// Why the executor cannot register; empty if it can.
 std::string refusal_of(const DriverState& state, const RegisterExecutor& message) {
   const auto& requests = state.requests;
   if (requests.stopped()) return "the application ends";
@@ -103,7 +103,7 @@ std::string refusal_of(const DriverState& state, const RegisterExecutor& message
   // Ids are indexes of the deciders' tables: only ids that an allocator of this application can have given are valid.
   const auto attempts = std::max(requests.attempt(), state.settings.application_attempt) + std::int64_t{1};
   if (message.executor.value < 0 || message.executor.value > attempts * executors_per_attempt || message.cores < 1)
-    return "no executor of this application has such a number, or none has so few cores";
+    return "its id or its number of cores is not valid in this application";
   return {};
 }
 
@@ -168,7 +168,7 @@ void apply(Turn& turn, const AddExecutor& step) {
   turn.effects.push(UseExecutor{id});
 }
 
-/// After jobs that waited for it were started.
+/// Runs after jobs that waited for executors have started.
 void apply(Turn& turn, const UseExecutor& step) {
   auto& state = turn.state;
   const auto host = state.executors.find(step.executor)->host;
@@ -178,15 +178,15 @@ void apply(Turn& turn, const UseExecutor& step) {
   turn.effects.push(OfferExecutor{step.executor});
 }
 
-void take_heartbeat(Turn& turn, const Heartbeat& message) {
+void handle_heartbeat(Turn& turn, const Heartbeat& message) {
   auto& state = turn.state;
   if (auto* entry = state.executors.current(message.executor, message.epoch)) {
     entry->last_heard = turn.now;
-    take_task_progress(turn, message.running);
+    apply_task_progress(turn, message.running);
     return turn.effects.push(SendEndedStages{message.executor});
   }
-  // A live executor of another epoch: the heartbeat is late. An unknown executor was given up and lives: it may
-  // register again.
+  // If the executor is live in another epoch, the heartbeat is stale. If it is unknown, the Driver has removed it but
+  // it still runs: it may register again.
   if (state.requests.stopped() || state.executors.is_live(message.executor)) return;
   turn.write_event("executor_unknown", ports::EventFields{}.add("executor", message.executor));
   if (state.executors.is_removed(message.executor))
@@ -199,7 +199,7 @@ void apply(Turn& turn, const SendEndedStages& step) {
     send_ended_stages(turn, step.executor, *entry);
 }
 
-void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent) {
+void unload_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent) {
   constexpr std::size_t stages_per_message = 32;
   if (entry.installed.erase(stage) == 0 || !entry.is_live()) return;
   entry.ended.push_back(stage);
@@ -208,7 +208,7 @@ void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const S
 
 // -- loss ----------------------------------------------------------------------------------------
 
-/// The reason comes from the source; until then the executor is offered nothing and its tasks stay as they are.
+/// The source will report the reason. Until then the executor gets no offers, and its tasks stay as they are.
 void disconnect_executor(Turn& turn, ExecutorId executor) {
   auto& state = turn.state;
   auto* entry = state.executors.find(executor);
@@ -254,8 +254,8 @@ void apply(Turn& turn, const RetargetMigrations& step) {
   request_full_round(turn);
 }
 
-/// An executor that sends nothing, or whose connection broke, may still hold its container: its source ends it and
-/// starts another, since the target stays (HB-3).
+/// A silent or disconnected executor may still hold its container. So the source kills the container and starts another
+/// one, because the target stays (HB-3).
 void lose_overdue_executors(Turn& turn) {
   auto& state = turn.state;
   const auto due = state.executors.next_due();
@@ -263,7 +263,7 @@ void lose_overdue_executors(Turn& turn) {
   const auto overdue = state.executors.overdue(turn.now);
   kill_executors(turn, overdue.silent, "no heartbeat came in time");
   kill_executors(turn, overdue.disconnected, "its connection to the driver broke");
-  // Without an allocator the cluster ends its executors: no fault of what ran on them.
+  // Without an allocator the cluster may have ended the executor, so its lost task attempts do not count as failures.
   const LossReason reason{LossKind::process_lost, !state.requests.has_lost_source()};
   for (const auto id : overdue.all) turn.effects.push(LoseExecutor{id, reason, {}, true});
   turn.effects.push(Step{renew_silence_deadline});
@@ -288,7 +288,7 @@ void remove_node(Turn& turn, const RemoveNode& message) {
   const auto host = turn.host_id(message.host);
   turn.write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
   turn.notify_clients(fmt::format("node {} is lost with the map outputs that it served", message.host));
-  state.migration.remove_host(host);  // a new node of the same name is another one
+  state.migration.remove_host(host);  // a new node of this name is a different node
   policies::StageEffects effects;
   std::set<ExecutorId> lost;
   for (auto& [id, entry] : state.executors) {
@@ -374,7 +374,7 @@ void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const st
 void update_exclusions(Turn& turn) {
   auto& state = turn.state;
   if (!state.settings.task_scheduler.exclusion) return;
-  if (!state.requests.take_exclusion_changes(state.task_scheduler->host_exclusion_changes())) return;
+  if (!state.requests.record_exclusion_changes(state.task_scheduler->host_exclusion_changes())) return;
   bool is_changed = false;
   for (const auto& [name, host] : state.hosts.by_name()) {
     const bool is_excluded = state.task_scheduler->is_host_excluded(host);
@@ -387,12 +387,12 @@ void update_exclusions(Turn& turn) {
   if (is_changed) send_request(turn);
 }
 
-// -- hosts that are decommissioned ------------------------------------------------------------------
+// -- hosts that are being decommissioned --------------------------------------------------------------
 
 void decommission_host(Turn& turn, const DecommissionHost& message) {
   auto& state = turn.state;
   const auto& settings = state.settings;
-  if (!settings.decommission.is_heeded) return;
+  if (!settings.decommission.is_enabled) return;
   const auto host = turn.host_id(message.host);
   std::optional<Instant> kill_due;
   if (settings.decommission.kill_wait > Duration{0}) kill_due = turn.now + settings.decommission.kill_wait;
@@ -411,9 +411,9 @@ void decommission_host(Turn& turn, const DecommissionHost& message) {
 }
 
 void kill_executors_of_leaving_hosts(Turn& turn) {
-  for (const auto host : turn.state.migration.take_hosts_due(turn.now))
+  for (const auto host : turn.state.migration.pop_hosts_due(turn.now))
     kill_executors(turn, turn.state.executors.live_on(host),
-                   "its host is being decommissioned, and it has had its time");
+                   "its host is being decommissioned, and heddle.decommission.force_kill_timeout has passed");
 }
 
 void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from) {
@@ -422,7 +422,7 @@ void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::M
   send_migrations(turn);
 }
 
-void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message) {
+void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message) {
   auto& state = turn.state;
   const auto* entry = state.executors.current(message.executor, message.epoch);
   if (entry == nullptr) return;
@@ -432,7 +432,7 @@ void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message) {
     if (!state.stage_scheduler.apply(stage_input::OutputMoved{message.shuffle, map, from, to})) continue;
     ++moved;
     if (state.migration.is_leaving(to.host))
-      state.migration.add(message.shuffle, map, to);  // began to leave during the copy
+      state.migration.add(message.shuffle, map, to);  // the decommissioning of the target began during the copy
     if (const auto stage = state.stage_scheduler->stage_of(message.shuffle); !stage.is_none())
       state.task_scheduler.apply(turn.now, task_input::OutputMoved{stage, map, to.host});
   }

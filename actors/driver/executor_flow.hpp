@@ -1,4 +1,4 @@
-// Executors and their source: registration, loss, draining, requests, exclusion, hosts that are decommissioned.
+// Executors and their source: registration, loss, draining, requests, exclusion, decommissioned hosts.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@ namespace heddle::actors {
 
 // -- messages ----------------------------------------------------------------------------------
 void register_executor(Turn& turn, const RegisterExecutor& message);
-void take_heartbeat(Turn& turn, const Heartbeat& message);
+void handle_heartbeat(Turn& turn, const Heartbeat& message);
 void disconnect_executor(Turn& turn, ExecutorId executor);
 void connect_source(Turn& turn, const RegisterYarnAllocator& message);
 void disconnect_source(Turn& turn);
-/// `is_stale`: of a source that another has replaced.
+/// `is_stale`: the sender is a source that another one has replaced.
 void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale);
 void remove_node(Turn& turn, const RemoveNode& message);
 void fail_allocation(Turn& turn, const AllocationFailed& message, bool is_stale);
 void fail_all_jobs(Turn& turn, const FailJobs& message);
 void decommission_host(Turn& turn, const DecommissionHost& message);
-void take_migrated_outputs(Turn& turn, const MapOutputsMigrated& message);
+void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const LoseExecutor& step);
@@ -35,13 +35,13 @@ void kill_executors_of_leaving_hosts(Turn& turn);
 void update_exclusions(Turn& turn);
 
 // -- for other flows ---------------------------------------------------------------------------
-/// The executors get nothing more; the source ends their containers and reports their losses.
+/// The executors get no more tasks. The source ends their containers and reports their loss.
 void kill_executors(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
-/// Kills or drains, as the settings say.
+/// Kills or drains the executors, as DriverSettings::drain_excluded says.
 void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
 void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from);
 void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle);
 /// Tells an executor to unload a stage. If not urgent: in batches of 32, or with the next heartbeat.
-void forget_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
+void unload_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
 
 }  // namespace heddle::actors

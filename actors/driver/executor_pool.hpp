@@ -51,7 +51,7 @@ struct ExecutorEntry {
   [[nodiscard]] bool has_drained() const { return is_live() && assigned == 0 && !drain_reason.empty(); }
   /// Its task slots count for barrier stages.
   [[nodiscard]] bool counts_slots() const { return is_live() && drain_reason.empty(); }
-  void take(std::int32_t task_cores) {
+  void assign(std::int32_t task_cores) {
     assigned += task_cores;
     wide += task_cores > 1 ? 1 : 0;
   }

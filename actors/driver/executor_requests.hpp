@@ -60,8 +60,9 @@ public:
   void set_total(ProfileId profile, std::int32_t total);
   void set_excluded_hosts(std::vector<std::string> hosts) { request_.excluded_hosts = std::move(hosts); }
   [[nodiscard]] bool is_excluded(const std::string& host) const;
-  /// True if hosts were excluded or let go of since the last call; `changes`: the TaskScheduler's count of that.
-  [[nodiscard]] bool take_exclusion_changes(std::uint64_t changes) {
+  /// True if the excluded hosts have changed since the last call. `changes`: how often the TaskScheduler has changed
+  /// them.
+  [[nodiscard]] bool record_exclusion_changes(std::uint64_t changes) {
     return std::exchange(exclusion_changes_, changes) != changes;
   }
   [[nodiscard]] const RequestExecutors& current() const { return request_; }

@@ -24,7 +24,7 @@ bool is_legal(JobPhase from, JobPhase to) {
 
 // -- jobs -----------------------------------------------------------------------------------
 
-JobId JobBook::take_id() {
+JobId JobBook::assign_id() {
   const auto id = next_id_;
   next_id_ = JobId{id.value + 1};
   return id;
@@ -58,7 +58,7 @@ void JobBook::remove(JobId id) {
   totals_.failed_attempts += job.totals.failed_attempts;
   for (const auto& [result_job, stage] : job.result_jobs) owners_.erase(result_job);
   if (!job.plan.shuffles().empty()) has_removable_shuffles_ = true;
-  short_of_slots_.erase(id);
+  waiting_for_slots_.erase(id);
   stopping_.erase(id);
   jobs_.erase(position);
 }
@@ -67,7 +67,7 @@ void JobBook::remove(JobId id) {
 
 void JobBook::enter(JobRecord& job, JobPhase next) {
   HEDDLE_ASSERT(is_legal(job.phase, next), "illegal transition between job phases");
-  if (job.phase == JobPhase::waiting && next != JobPhase::waiting) short_of_slots_.erase(job.id);
+  if (job.phase == JobPhase::waiting && next != JobPhase::waiting) waiting_for_slots_.erase(job.id);
   if (job.phase == JobPhase::stopping) {
     stopping_.erase(job.id);
     job.end_due.reset();
@@ -79,7 +79,7 @@ void JobBook::enter(JobRecord& job, JobPhase next) {
 void JobBook::wait_for_slots(JobRecord& job, Instant due) {
   enter(job, JobPhase::waiting);
   job.barrier.slots_due = due;
-  short_of_slots_.insert(job.id);
+  waiting_for_slots_.insert(job.id);
 }
 
 std::vector<JobId> JobBook::waiting() const {
@@ -96,7 +96,7 @@ void JobBook::stop(JobRecord& job, JobStatus status, std::string text, Instant e
   job.end_due = end_due;
 }
 
-std::vector<JobId> JobBook::take_stopped(Instant now) {
+std::vector<JobId> JobBook::start_aborts(Instant now) {
   std::vector<JobId> found;
   for (const auto id : stopping_) {
     const auto& job = jobs_.at(id);
@@ -108,19 +108,19 @@ std::vector<JobId> JobBook::take_stopped(Instant now) {
 
 std::optional<Instant> JobBook::next_due() const {
   std::optional<Instant> next;
-  const auto take = [&next](std::optional<Instant> due) {
+  const auto consider = [&next](std::optional<Instant> due) {
     if (due && (!next || *due < *next)) next = due;
   };
   for (const auto id : stopping_)
-    if (const auto& job = jobs_.at(id); !job.is_being_prepared) take(job.end_due);
-  for (const auto id : short_of_slots_) take(jobs_.at(id).barrier.slots_due);
+    if (const auto& job = jobs_.at(id); !job.is_being_prepared) consider(job.end_due);
+  for (const auto id : waiting_for_slots_) consider(jobs_.at(id).barrier.slots_due);
   return next;
 }
 
 // -- result jobs ----------------------------------------------------------------------------------
 
 JobId JobBook::add_result_job(JobRecord& job, std::int32_t stage) {
-  const auto id = take_id();
+  const auto id = assign_id();
   job.result_jobs.emplace(id, stage);
   owners_.emplace(id, job.id);
   return id;

@@ -37,7 +37,7 @@ public:
 
   // -- jobs -----------------------------------------------------------------------------------
   /// The next job id. Jobs of clients and result jobs share one sequence.
-  JobId take_id();
+  JobId assign_id();
   [[nodiscard]] JobId next_id() const { return next_id_; }
   JobRecord& add(JobRecord job);
   [[nodiscard]] JobRecord* find(JobId id);
@@ -53,14 +53,14 @@ public:
   void enter(JobRecord& job, JobPhase next);
   /// Enters phase waiting, because a barrier stage has too few task slots. `due`: the next check.
   void wait_for_slots(JobRecord& job, Instant due);
-  [[nodiscard]] bool is_short_of_slots(JobId id) const { return short_of_slots_.contains(id); }
-  [[nodiscard]] const std::set<JobId>& short_of_slots() const { return short_of_slots_; }
+  [[nodiscard]] bool is_waiting_for_slots(JobId id) const { return waiting_for_slots_.contains(id); }
+  [[nodiscard]] const std::set<JobId>& waiting_for_slots() const { return waiting_for_slots_; }
   [[nodiscard]] std::vector<JobId> waiting() const;
   /// Enters phase stopping. `end_due`: deadline for the end of its task attempts.
   void stop(JobRecord& job, JobStatus status, std::string text, Instant end_due);
   /// Moves stopping jobs to phase aborting if their task attempts have ended or their deadline has passed. Returns
   /// them.
-  [[nodiscard]] std::vector<JobId> take_stopped(Instant now);
+  [[nodiscard]] std::vector<JobId> start_aborts(Instant now);
   /// The earliest deadline of a waiting or stopping job.
   [[nodiscard]] std::optional<Instant> next_due() const;
 
@@ -86,7 +86,7 @@ private:
   std::map<JobId, JobRecord> jobs_;
   std::map<JobId, JobId> owners_;  // from result job to client's job
   std::map<policies::TaskSetKey, TaskSetRecord> sets_;
-  std::set<JobId> short_of_slots_;
+  std::set<JobId> waiting_for_slots_;
   std::set<JobId> stopping_;
   JobId next_id_{0};
   ShuffleId next_shuffle_{0};

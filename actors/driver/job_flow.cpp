@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration longest_wait_for_attempts = std::chrono::seconds{3};
 
-/// Text of Spark.
+/// Error text of Spark.
 constexpr const char* executors_of_stages_are_fixed =
     "ResourceProfiles are only supported on YARN and Kubernetes and Standalone with dynamic allocation enabled.";
 
@@ -108,7 +108,7 @@ void commit_job(Turn& turn, JobRecord& job) {
 }
 
 void check_barrier_slots(Turn& turn, bool is_early) {
-  for (const auto id : turn.state.jobs.short_of_slots()) turn.effects.push(CheckBarrierSlots{id, is_early});
+  for (const auto id : turn.state.jobs.waiting_for_slots()) turn.effects.push(CheckBarrierSlots{id, is_early});
 }
 
 void forget_shuffles(Turn& turn, const JobRecord& job) {
@@ -164,7 +164,7 @@ void finish_job(Turn& turn, JobRecord& job) {
 
 void submit_job(Turn& turn, const SubmitJob& message, bool has_client) {
   auto& state = turn.state;
-  const auto id = state.jobs.take_id();
+  const auto id = state.jobs.assign_id();
   if (has_client) turn.effects.push(ReplyToClient{JobAccepted{message.request, id}});
   auto plan = JobPlan::make(message);
   if (plan && !state.settings.allocation.dynamic && plan->names_executors())
@@ -196,7 +196,7 @@ void submit_job(Turn& turn, const SubmitJob& message, bool has_client) {
   turn.effects.push(ArmTick{});
 }
 
-void take_prepared_output(Turn& turn, const OutputPrepared& message) {
+void handle_output_prepared(Turn& turn, const OutputPrepared& message) {
   auto& state = turn.state;
   auto* job = state.jobs.find(message.job);
   if (job == nullptr || !job->is_being_prepared) return;
@@ -261,7 +261,7 @@ void check_barrier_slots_early(Turn& turn) { check_barrier_slots(turn, true); }
 
 void apply(Turn& turn, const CheckBarrierSlots& step) {
   auto& state = turn.state;
-  if (!state.jobs.is_short_of_slots(step.job)) return;  // an effect before this one started or ended the job
+  if (!state.jobs.is_waiting_for_slots(step.job)) return;  // an effect before this one started or ended the job
   auto& job = *state.jobs.find(step.job);
   if (*job.barrier.slots_due <= turn.now || (step.is_early && barrier_slot_shortage(state, job).empty()))
     start_if_slots_suffice(turn, job);
@@ -317,14 +317,14 @@ void apply(Turn& turn, const CancelResultJob& step) {
 }
 
 void abort_stopped_jobs(Turn& turn) {
-  for (const auto id : turn.state.jobs.take_stopped(turn.now)) {
+  for (const auto id : turn.state.jobs.start_aborts(turn.now)) {
     const auto& job = *turn.state.jobs.find(id);
     if (job.winners.empty()) turn.effects.push(CommitDone{id});  // no folder was created: existing folders are not ours
     else turn.effects.push(AbortOutputs{id, job.plan.output_paths()});
   }
 }
 
-void take_committed_job(Turn& turn, const JobCommitted& message) {
+void handle_job_committed(Turn& turn, const JobCommitted& message) {
   auto* job = turn.state.jobs.find(message.job);
   if (job == nullptr || (job->phase != JobPhase::committing && job->phase != JobPhase::aborting)) return;
   if (!message.succeeded && job->end.status == JobStatus::succeeded) {
@@ -343,7 +343,7 @@ void forget_set(Turn& turn, policies::TaskSetKey key, bool is_urgent) {
   auto& state = turn.state;
   const auto* set = state.jobs.find_set(key);
   if (set == nullptr) return;
-  for (auto& [id, entry] : state.executors) forget_stage(turn, id, entry, set->key, is_urgent);
+  for (auto& [id, entry] : state.executors) unload_stage(turn, id, entry, set->key, is_urgent);
   // Task attempts that still run hold slots: the Driver keeps their set until the last one has ended.
   if (!set->is_live) state.jobs.remove_set(key);
 }
@@ -367,7 +367,7 @@ void report_progress(Turn& turn, JobRecord& job) {
   message.executors_wanted = state.requests.target_total();
   if (message.executors == 0 && message.executors_wanted > 0) {
     message.waiting = fmt::format("no executor has registered yet; {} requested", message.executors_wanted);
-  } else if (state.jobs.is_short_of_slots(job.id)) {
+  } else if (state.jobs.is_waiting_for_slots(job.id)) {
     message.waiting = barrier_slot_shortage(state, job);
   } else if (!job.live_sets.empty()) {
     const auto explanation = state.task_scheduler->explain(turn.now, *job.live_sets.begin());

@@ -1,4 +1,4 @@
-// The life of a job: submission, output folders, admission, start, failure, commit, removal.
+// Jobs from submission to removal: output folders, admission, start, failure, commit.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace heddle::actors {
 void submit_job(Turn& turn, const SubmitJob& message, bool has_client);
 void cancel_job(Turn& turn, const CancelJob& message);
 void stop_driver(Turn& turn, const StopDriver& message);
-void take_prepared_output(Turn& turn, const OutputPrepared& message);
-void take_committed_job(Turn& turn, const JobCommitted& message);
+void handle_output_prepared(Turn& turn, const OutputPrepared& message);
+void handle_job_committed(Turn& turn, const JobCommitted& message);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const StartWaitingJob& step);

@@ -78,7 +78,7 @@ ShuffleId JobPlan::shuffle_alike(std::size_t stage, std::int32_t parent,
   return {};
 }
 
-void JobPlan::note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage) {
+void JobPlan::record_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage) {
   const auto& parents = graph_.stages[stage].parents;
   for (std::size_t edge = 0; edge < parents.size(); ++edge) {
     const auto shuffle = scheduler->shuffle_of(datasets_[stage], edge);

@@ -35,7 +35,7 @@ public:
       auto description = describe(stage);
       description.preferred = places(splits_[stage].splits);
       datasets_.push_back(scheduler.apply(stage_input::DatasetAdded{std::move(description)}));
-      note_shuffles(scheduler, stage);
+      record_shuffles(scheduler, stage);
     }
   }
 
@@ -87,7 +87,7 @@ private:
   [[nodiscard]] policies::DatasetDescription describe(std::size_t stage) const;
   [[nodiscard]] ShuffleId shuffle_alike(std::size_t stage, std::int32_t parent,
                                         const std::vector<policies::Dependency>& others) const;
-  void note_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage);
+  void record_shuffles(const RecordedStageScheduler& scheduler, std::size_t stage);
 
   JobGraph graph_;
   std::vector<StageSplits> splits_;

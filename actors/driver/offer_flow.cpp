@@ -16,12 +16,12 @@ void revive_soon(Turn& turn) {
 
 void arm_tick(Turn& turn) { turn.effects.push(ArmTick{}); }
 
-/// Queues tasks behind those that run, where an executor would otherwise wait for the next round.
+/// Queues tasks behind the running ones of an executor that would otherwise wait for the next round.
 void queue_ahead(Turn& turn) {
   auto& state = turn.state;
   if (state.settings.queue_ahead == 0) return;
   auto& offers = state.rounds.offers();
-  // Without it the lowest ids would get the last tasks of each set.
+  // In order of ids, the lowest ids would always get the last tasks of a set.
   if (state.settings.shuffles_offers) state.random.shuffle(offers);
   policies::TaskSchedulerEffects effects;
   for (const auto& offer : offers) {
@@ -35,7 +35,7 @@ void queue_ahead(Turn& turn) {
   turn.effects.push(std::move(effects));
 }
 
-/// Takes queued tasks back while another executor has nothing to do.
+/// Asks for queued tasks back while another executor is idle.
 void request_retraction(Turn& turn) {
   auto& executors = turn.state.executors;
   const bool has_queued = std::any_of(executors.begin(), executors.end(), [](const auto& item) {
@@ -83,7 +83,7 @@ void advance_tasks(Turn& turn) {
   auto& state = turn.state;
   policies::TaskSchedulerEffects effects;
   state.task_scheduler.apply(turn.now, task_input::TimePassed{}, effects);
-  if (state.rounds.take_speculation_due(turn.now))
+  if (state.rounds.poll_speculation_due(turn.now))
     state.task_scheduler.apply(turn.now, task_input::SpeculationDue{}, effects);
   turn.effects.push(std::move(effects));
 }
@@ -97,16 +97,17 @@ void advance_allocation(Turn& turn) {
 }
 
 void warn_of_starvation(Turn& turn) {
-  if (turn.state.rounds.take_starvation_due(turn.now))
-    turn.notify_clients("the first job has been offered no slot yet; are there executors, and have they room?");
+  if (turn.state.rounds.poll_starvation_due(turn.now))
+    turn.notify_clients(
+        "the first job has got no task slot yet; check that executors are registered and have free cores");
 }
 
 void revive_in_time(Turn& turn) {
-  if (turn.state.rounds.take_revive_due(turn.now)) request_full_round(turn);
+  if (turn.state.rounds.poll_revive_due(turn.now)) request_full_round(turn);
 }
 
 void report_in_time(Turn& turn) {
-  if (!turn.state.reports.take_due(turn.now)) return;
+  if (!turn.state.reports.poll_due(turn.now)) return;
   for (auto& [id, job] : turn.state.jobs.all()) report_progress(turn, job);
 }
 
@@ -129,7 +130,7 @@ void apply(Turn& turn, const OfferExecutor& step) {
 void revive_offers(Turn& turn) {
   auto& state = turn.state;
   state.rounds.arrived();
-  if (!state.events->has_room()) {  // the log is behind: nothing is launched until it has caught up
+  if (!state.events->has_room()) {  // the event log has a backlog: launch nothing until it is written
     if (state.rounds.claim()) turn.effects.push(ReviveSoon{true});
     return;
   }
@@ -138,7 +139,7 @@ void revive_offers(Turn& turn) {
   turn.effects.push(Step{arm_tick});
 }
 
-void take_retracted_tasks(Turn& turn, const TasksRetracted& message) {
+void handle_tasks_retracted(Turn& turn, const TasksRetracted& message) {
   auto& state = turn.state;
   auto* entry = state.executors.current(message.executor, message.epoch);
   if (entry == nullptr) return;
@@ -156,8 +157,9 @@ void take_retracted_tasks(Turn& turn, const TasksRetracted& message) {
         entry->release(cores);
         continue;
       }
-      // It was reported as running, or its set was given up, and the executor returned it: it ends without a failure.
-      note_running(turn, launch);
+      // The attempt was reported as running or its set was killed, but the executor has not started it. It ends as
+      // killed, which is not a failure.
+      record_running(turn, launch);
       task_input::tell_status(state.task_scheduler, turn.now, launch, {policies::AttemptState::killed, {}, {}, {}},
                               effects);
     }
@@ -181,19 +183,19 @@ void start_allocation(Turn& turn) {
 
 std::optional<Instant> next_due(const DriverState& state) {
   std::optional<Instant> next;
-  const auto take = [&next](std::optional<Instant> due) {
+  const auto consider = [&next](std::optional<Instant> due) {
     if (due && (!next || *due < *next)) next = due;
   };
-  take(state.stage_scheduler->next_due());
-  take(state.task_scheduler->next_due());
-  if (state.settings.allocation.dynamic) take(state.allocation->next_due());
-  take(state.executors.next_due());
-  take(state.migration.next_due());
+  consider(state.stage_scheduler->next_due());
+  consider(state.task_scheduler->next_due());
+  if (state.settings.allocation.dynamic) consider(state.allocation->next_due());
+  consider(state.executors.next_due());
+  consider(state.migration.next_due());
   if (!state.jobs.is_empty()) {
-    take(state.rounds.next_due());
-    take(state.reports.next_due());
-    take(state.jobs.next_due());
-    take(state.gate.next_due());
+    consider(state.rounds.next_due());
+    consider(state.reports.next_due());
+    consider(state.jobs.next_due());
+    consider(state.gate.next_due());
   }
   return next;
 }

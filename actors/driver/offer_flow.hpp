@@ -1,4 +1,4 @@
-// Rounds of offers, and all that happens at intervals.
+// Rounds of offers, and the tick: everything that depends on time.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@ namespace heddle::actors {
 
 // -- messages ----------------------------------------------------------------------------------
 void revive_offers(Turn& turn);
-void take_retracted_tasks(Turn& turn, const TasksRetracted& message);
+void handle_tasks_retracted(Turn& turn, const TasksRetracted& message);
 void run_tick(Turn& turn);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const OfferExecutor& step);
 void request_full_round(Turn& turn);
-/// The actor begins: executors are requested.
+/// The Driver has started: requests the initial executors.
 void start_allocation(Turn& turn);
 
-/// The next deadline of the whole Driver.
+/// The earliest deadline of all parts and deciders.
 [[nodiscard]] std::optional<Instant> next_due(const DriverState& state);
 
 }  // namespace heddle::actors

@@ -25,7 +25,7 @@ void OfferRounds::on_task_set(Instant now) {
   if (!has_started_ && !starvation_due_) starvation_due_ = now + settings_.starvation_timeout;
 }
 
-bool OfferRounds::take_starvation_due(Instant now) {
+bool OfferRounds::poll_starvation_due(Instant now) {
   if (has_started_) starvation_due_.reset();
   if (!starvation_due_ || now < *starvation_due_) return false;
   starvation_due_ = now + settings_.starvation_timeout;
@@ -36,13 +36,13 @@ void OfferRounds::revive_later(Instant now) {
   if (!revive_due_) revive_due_ = now + settings_.revive_interval;
 }
 
-bool OfferRounds::take_revive_due(Instant now) {
+bool OfferRounds::poll_revive_due(Instant now) {
   if (!revive_due_ || now < *revive_due_) return false;
   revive_due_.reset();
   return true;
 }
 
-bool OfferRounds::take_speculation_due(Instant now) {
+bool OfferRounds::poll_speculation_due(Instant now) {
   if (!settings_.speculation_interval || now < speculation_due_) return false;
   speculation_due_ = now + *settings_.speculation_interval;
   return true;

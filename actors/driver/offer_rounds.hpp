@@ -16,7 +16,7 @@ namespace heddle::actors {
 /// Settings of the rounds.
 struct OfferRoundSettings {
   Duration revive_interval{0};                   // see revive_later
-  std::optional<Duration> speculation_interval;  // none: no speculation
+  std::optional<Duration> speculation_interval;  // empty: no speculation
   Duration starvation_timeout{0};
   bool starves_until_launch = false;  // the warning ends with the first launch, not with the first offer (TS-14)
 };
@@ -29,29 +29,29 @@ public:
   void add(ExecutorId executor) { changed_.insert(executor); }
   void add_all() { is_full_ = true; }
   void remove(ExecutorId executor) { changed_.erase(executor); }
-  /// True if no round is on its way yet: the caller has to send ReviveOffers.
+  /// True if no ReviveOffers is on its way: the caller must send one.
   [[nodiscard]] bool claim() { return !std::exchange(is_due_, true); }
-  /// ReviveOffers has arrived.
+  /// Call when ReviveOffers arrives.
   void arrived() { is_due_ = false; }
-  /// Begins a round: its offers, and whether they are of all executors.
+  /// Begins a round and fills offers(). True if the round offers all executors.
   bool begin(ExecutorPool& pool);
   [[nodiscard]] std::vector<policies::SlotOffer>& offers() { return offers_; }
 
-  // -- the warning that the first job is offered nothing ----------------------------------------
+  // -- warning: the first job gets no offers -----------------------------------------------------
   void on_task_set(Instant now);
   void on_offered() {
     if (!settings_.starves_until_launch) has_started_ = true;
   }
   void on_launched() { has_started_ = true; }
-  /// True when the warning is due; it is repeated.
-  [[nodiscard]] bool take_starvation_due(Instant now);
+  /// True when the warning is due. It is repeated while the job gets no offers.
+  [[nodiscard]] bool poll_starvation_due(Instant now);
 
   // -- intervals ---------------------------------------------------------------------------------
-  /// A round over all executors in one interval, if none is due earlier: no event says when tasks that are queued ahead
-  /// are better run elsewhere, or when adaptive locality waits are over.
+  /// Requests a round over all executors after one interval, unless one is due earlier. No event reports that queued
+  /// tasks would better run elsewhere, or that an adaptive locality wait has ended.
   void revive_later(Instant now);
-  [[nodiscard]] bool take_revive_due(Instant now);
-  [[nodiscard]] bool take_speculation_due(Instant now);
+  [[nodiscard]] bool poll_revive_due(Instant now);
+  [[nodiscard]] bool poll_speculation_due(Instant now);
   [[nodiscard]] std::optional<Instant> next_due() const;
 
 private:

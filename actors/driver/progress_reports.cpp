@@ -2,7 +2,7 @@
 
 namespace heddle::actors {
 
-bool ProgressReports::take_due(Instant now) {
+bool ProgressReports::poll_due(Instant now) {
   if (now < due_) return false;
   due_ = now + interval_;
   return true;

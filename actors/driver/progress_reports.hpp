@@ -18,7 +18,7 @@ public:
   ProgressReports(Duration interval, Instant now) : interval_{interval}, due_{now + interval} {}
 
   /// True when reports are due.
-  [[nodiscard]] bool take_due(Instant now);
+  [[nodiscard]] bool poll_due(Instant now);
   [[nodiscard]] Instant next_due() const { return due_; }
   /// True for the first use of a text. After 1,000 different texts always false, to bound memory.
   [[nodiscard]] bool is_first(const std::string& notice);

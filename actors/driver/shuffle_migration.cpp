@@ -6,7 +6,7 @@
 
 namespace heddle::actors {
 
-std::vector<policies::HostId> ShuffleMigration::take_hosts_due(Instant now) {
+std::vector<policies::HostId> ShuffleMigration::pop_hosts_due(Instant now) {
   std::vector<policies::HostId> due;
   for (auto& [host, kill_due] : hosts_) {
     if (!kill_due || now < *kill_due) continue;

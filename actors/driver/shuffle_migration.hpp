@@ -32,14 +32,14 @@ public:
       : batches_max_{batches_max}, failures_max_{failures_max} {}
 
   // -- hosts -------------------------------------------------------------------------------
-  /// False if the host is being decommissioned already. `kill_due`: when its executors are killed; none: never.
+  /// False if the host is being decommissioned already. `kill_due`: when its executors are killed; empty: never.
   bool add_host(policies::HostId host, std::optional<Instant> kill_due) {
     return hosts_.try_emplace(host, kill_due).second;
   }
   void remove_host(policies::HostId host) { hosts_.erase(host); }
   [[nodiscard]] bool is_leaving(policies::HostId host) const { return hosts_.contains(host); }
   /// Hosts whose executors must be killed now; each host is returned once.
-  [[nodiscard]] std::vector<policies::HostId> take_hosts_due(Instant now);
+  [[nodiscard]] std::vector<policies::HostId> pop_hosts_due(Instant now);
   [[nodiscard]] std::optional<Instant> next_due() const;
 
   // -- map outputs ---------------------------------------------------------------------------
@@ -67,7 +67,7 @@ private:
   using Key = std::pair<ShuffleId, std::int32_t>;
   struct Move {
     policies::MapStatusLocation from;
-    ExecutorId target;  // none: waiting
+    ExecutorId target;  // empty: waiting
     std::int32_t failures = 0;
     bool is_source_lost = false;
     std::set<ExecutorId> failed_at;
@@ -79,7 +79,7 @@ private:
   static constexpr std::size_t batch_maps_max = 64;
   std::int32_t batches_max_;                                  // at the same time
   std::int32_t failures_max_;                                 // per output
-  std::map<policies::HostId, std::optional<Instant>> hosts_;  // decommissioned, and when their executors are killed
+  std::map<policies::HostId, std::optional<Instant>> hosts_;  // when the executors of a host are killed
   std::map<Key, Move> moves_;
   std::set<Key> waiting_;
   std::map<ExecutorId, std::vector<Key>> busy_;

@@ -8,7 +8,7 @@ namespace heddle::actors {
 void apply(Turn& turn, const policies::StageEffect& effect);
 /// Stores the text of the failure in the JobFinished of the job.
 void describe_failure(Turn& turn, const policies::TaskSetFailed& failed);
-/// Warns the clients of a stage description above the recommended size.
+/// Warns the clients about a stage description above the recommended size.
 void warn_of_large(Turn& turn, const policies::LargeTaskBinary& large);
 
 }  // namespace heddle::actors

@@ -53,7 +53,7 @@ bool continues(const TaskRange& range, const StageKey& stage, std::int32_t parti
   return range.stage == stage && range.attempt == attempt && range.first_index + range.count == partition;
 }
 
-void note_started(Turn& turn, const policies::TaskLaunch& launch) {
+void record_start(Turn& turn, const policies::TaskLaunch& launch) {
   turn.state.allocation.apply(
       turn.now, allocation_input::TaskStarted{launch.set.stage, launch.set.attempt, launch.index, launch.executor,
                                               launch.speculative});
@@ -144,7 +144,7 @@ void notify_of_exclusion(Turn& turn, const policies::TaskEnded& failed) {
 }
 
 /// Reports the end of the attempt to dynamic allocation, unless the attempt never ran.
-void note_ended(Turn& turn, const policies::TaskEnded& ended) {
+void record_end(Turn& turn, const policies::TaskEnded& ended) {
   const auto& settings = turn.state.settings;
   if (settings.task_scheduler.exclusion && ended.outcome == policies::AttemptOutcome::exception)
     notify_of_exclusion(turn, ended);
@@ -160,14 +160,14 @@ void release_slot(Turn& turn, const policies::TaskEnded& ended) {
   auto* entry = turn.state.executors.find(ended.executor);
   if (entry == nullptr || ended.outcome == policies::AttemptOutcome::resubmitted) return;
   entry->release(ended.cores);
-  entry->devices.give_back(ended.id);
+  entry->devices.release(ended.id);
   if (entry->is_live()) turn.state.rounds.add(ended.executor);
   if (entry->has_drained()) kill_executors(turn, {ended.executor}, entry->drain_reason);
 }
 
 /// Counts a finished task and registers its result: an output file or a map output.
-void take_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& set, const TaskOutcome* outcome,
-                  policies::StageEffects& effects) {
+void record_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord& set, const TaskOutcome* outcome,
+                    policies::StageEffects& effects) {
   auto& state = turn.state;
   auto* job = state.jobs.job_of(set);
   set.finished += 1;
@@ -200,8 +200,8 @@ policies::MapStatusLocation fetch_source(const DriverState& state, const TaskOut
 }
 
 /// Reports the missing map output to the StageScheduler, unless it has moved since the fetch.
-void take_fetch_failure(Turn& turn, const policies::TaskEnded& ended, const TaskSetRecord& set,
-                        const TaskOutcome* outcome, policies::StageEffects& effects) {
+void report_fetch_failure(Turn& turn, const policies::TaskEnded& ended, const TaskSetRecord& set,
+                          const TaskOutcome* outcome, policies::StageEffects& effects) {
   auto& state = turn.state;
   policies::MapStatusLocation place;
   ShuffleId shuffle;
@@ -219,7 +219,7 @@ void take_fetch_failure(Turn& turn, const policies::TaskEnded& ended, const Task
 }
 
 /// On the first failed task of a barrier stage attempt, marks the attempt failed; its other results are ignored.
-void note_barrier_failure(Turn& turn, TaskSetRecord& set, const policies::TaskEnded& ended) {
+void mark_barrier_failed(Turn& turn, TaskSetRecord& set, const policies::TaskEnded& ended) {
   auto* job = turn.state.jobs.job_of(set);
   if (!set.is_barrier || set.has_failed || job == nullptr) return;
   set.has_failed = true;
@@ -236,31 +236,31 @@ void note_barrier_failure(Turn& turn, TaskSetRecord& set, const policies::TaskEn
 void end_task(Turn& turn, const policies::TaskEnded& ended, const TaskEffects& cause) {
   auto& state = turn.state;
   release_slot(turn, ended);
-  note_ended(turn, ended);
+  record_end(turn, ended);
   auto* set = state.jobs.find_set(ended.set);
   if (set == nullptr) return;
   policies::StageEffects effects;
   switch (ended.outcome) {
     case policies::AttemptOutcome::success:
-      if (!set->has_failed) take_success(turn, ended, *set, cause.outcome, effects);
+      if (!set->has_failed) record_success(turn, ended, *set, cause.outcome, effects);
       break;
     case policies::AttemptOutcome::resubmitted:
       if (auto* job = state.jobs.job_of(*set)) job->progress[set->stage].finished -= 1;
-      note_barrier_failure(turn, *set, ended);
+      mark_barrier_failed(turn, *set, ended);
       if (set->is_barrier)
         state.stage_scheduler.apply(turn.now, stage_input::BarrierFailed{ended.set.stage, ended.set.attempt}, effects);
       state.stage_scheduler.apply(stage_input::TaskResubmitted{ended.set.stage, ended.set.attempt, ended.partition},
                                   effects);
       break;
     case policies::AttemptOutcome::fetch_failed:
-      note_barrier_failure(turn, *set, ended);
-      take_fetch_failure(turn, ended, *set, cause.outcome, effects);
+      mark_barrier_failed(turn, *set, ended);
+      report_fetch_failure(turn, ended, *set, cause.outcome, effects);
       break;
     case policies::AttemptOutcome::executor_lost_by_application:
       count_lost_attempt(turn, *set, state.executors.find(ended.executor), cause.loss);
       [[fallthrough]];
     default:
-      note_barrier_failure(turn, *set, ended);
+      mark_barrier_failed(turn, *set, ended);
       if (set->is_barrier)
         state.stage_scheduler.apply(turn.now, stage_input::BarrierFailed{ended.set.stage, ended.set.attempt}, effects);
       else
@@ -300,7 +300,7 @@ bool begin_status_update(Turn& turn, const StatusUpdate& message) {
   return entry != nullptr;
 }
 
-void take_task_progress(Turn& turn, const std::vector<RunningTask>& running) {
+void apply_task_progress(Turn& turn, const std::vector<RunningTask>& running) {
   auto& state = turn.state;
   if (!compares_rates(state)) return;
   policies::TaskSchedulerEffects effects;
@@ -313,7 +313,7 @@ void take_task_progress(Turn& turn, const std::vector<RunningTask>& running) {
     policies::AttemptStatus status;
     status.state = policies::AttemptState::running;
     status.progress = policies::AttemptProgress{task.records, Duration{task.run_us}};
-    note_running(turn, launch);
+    record_running(turn, launch);
     task_input::tell_status(state.task_scheduler, turn.now, launch, status, effects);
   }
   turn.effects.push(std::move(effects));
@@ -344,7 +344,7 @@ void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range) {
   for (std::int32_t i = 0; i < range.count; ++i) {
     const auto launch = state.task_scheduler->find_attempt(key, set->index_of(range.first_index + i), range.attempt);
     if (launch.is_none()) continue;
-    note_running(turn, launch);
+    record_running(turn, launch);
     if (compares_rates(state) && static_cast<std::size_t>(i) < range.run_us.size())
       finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
     task_input::tell_status(state.task_scheduler, turn.now, launch, finished, effects);
@@ -352,7 +352,7 @@ void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range) {
   turn.effects.push(std::move(effects));
 }
 
-void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
+void apply_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
   auto& state = turn.state;
   auto& entry = *state.executors.find(executor);
   const policies::TaskSetKey key{status.stage.stage, status.stage.attempt};
@@ -379,7 +379,7 @@ void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
     set->last_failure_place = entry.host_name;
     if (auto* job = state.jobs.job_of(*set)) count_failure(*job, *set, outcome);
   }
-  note_running(turn, launch);
+  record_running(turn, launch);
   auto attempt_status = to_attempt_status(outcome, compares_rates(state));
   if (attempt_status.failure == policies::AttemptFailure::fetch_failed) {
     const auto source = fetch_source(state, outcome);
@@ -391,10 +391,10 @@ void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
   turn.effects.push(std::move(effects));
 }
 
-void note_running(Turn& turn, policies::LaunchId attempt) {
+void record_running(Turn& turn, policies::LaunchId attempt) {
   if (!turn.state.settings.allocation.dynamic) return;
   if (const auto launch = turn.state.task_scheduler->launch_of(attempt); launch && launch->queued)
-    note_started(turn, *launch);
+    record_start(turn, *launch);
 }
 
 // -- effects of the TaskScheduler --------------------------------------------------------------------
@@ -440,7 +440,7 @@ void launch_tasks(Turn& turn, const TaskEffects& effects) {
     auto* set = state.jobs.find_set(launch.set);
     auto* entry = state.executors.find(launch.executor);
     HEDDLE_ASSERT(set != nullptr && entry != nullptr, "a launch of an unknown set or executor");
-    entry->take(launch.cores);
+    entry->assign(launch.cores);
     if (set->is_barrier) {
       set->work.barrier_hosts.resize(static_cast<std::size_t>(set->tasks));
       set->work.barrier_hosts[static_cast<std::size_t>(launch.partition)] = entry->host_name;
@@ -450,7 +450,7 @@ void launch_tasks(Turn& turn, const TaskEffects& effects) {
       ranges.push_back({set->key, launch.partition, 0, launch.attempt, {}});
     ranges.back().count += 1;
     if (held != effects.decided.resources.end() && held->id == launch.id) {
-      ranges.back().devices.push_back(entry->devices.take(launch.id, held->shares));
+      ranges.back().devices.push_back(entry->devices.assign(launch.id, held->shares));
       ++held;
     }
     auto& job = state.jobs.all().at(set->key.job);
@@ -461,7 +461,7 @@ void launch_tasks(Turn& turn, const TaskEffects& effects) {
       turn.notify_clients_once(
           fmt::format("slow tasks of stage '{}' run a second time on other executors", job.progress[set->stage].name));
     // A queued task starts when its executor reports so.
-    if (state.settings.allocation.dynamic && !launch.queued) note_started(turn, launch);
+    if (state.settings.allocation.dynamic && !launch.queued) record_start(turn, launch);
   }
   state.rounds.on_launched();
   for (auto& [executor, ranges] : ranges_of) post_ranges(turn, executor, std::move(ranges));

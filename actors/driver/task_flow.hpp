@@ -11,14 +11,14 @@ namespace heddle::actors {
 /// False if the executor is unknown or has another epoch.
 [[nodiscard]] bool begin_status_update(Turn& turn, const StatusUpdate& message);
 void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range);
-void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status);
+void apply_status(Turn& turn, ExecutorId executor, const TaskStatus& status);
 /// Records that running attempts have read so far. Only speculation by rates uses it.
-void take_task_progress(Turn& turn, const std::vector<RunningTask>& running);
+void apply_task_progress(Turn& turn, const std::vector<RunningTask>& running);
 
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEffects& cause);
 void launch_tasks(Turn& turn, const TaskEffects& effects);
 /// A queued attempt started to run: dynamic allocation counts it from now on.
-void note_running(Turn& turn, policies::LaunchId attempt);
+void record_running(Turn& turn, policies::LaunchId attempt);
 
 }  // namespace heddle::actors

@@ -7,7 +7,7 @@
 namespace heddle::actors {
 namespace {
 
-/// Refusals that are remembered: a start that is on its way arrives long before so many others have come.
+/// Per kind; more refused ids than StartContainers can be on their way at the same time.
 constexpr std::size_t refusals_max = 65'536;
 
 template <class Id>

@@ -1,8 +1,7 @@
 // The containers of one node, by id and by process.
 //
-//   (unknown) --StartContainer--> running --StopContainer, memory, application forgotten--> stopping --process ended-->
-//   (unknown)
-//                                    +-----------------------process ended--------------------------------------------^
+//   --StartContainer--> running --StopContainer, over memory, ForgetApplication--> stopping --process ended--> removed
+//                          +------------------------- process ended -------------------------------------------^
 #pragma once
 
 #include <cstdint>
@@ -24,9 +23,9 @@ struct Container {
   Resource resource;
   std::int64_t process = 0;
   bool is_stopping = false;
-  ContainerEnd end = {};        // as far as it is known; exit_status 0: that of the process
-  std::string executor;         // its id; empty: another role
-  bool was_over_limit = false;  // at the last measurement
+  ContainerEnd end = {};        // what is known of it; exit_status 0: the exit code of the process counts
+  std::string executor;         // executor id; empty: the container runs another role
+  bool was_over_limit = false;  // above its memory limit at the last measurement
 };
 
 class ContainerTable {
@@ -39,10 +38,10 @@ public:
   [[nodiscard]] bool holds_any_of(const ApplicationId& application) const;
   [[nodiscard]] std::vector<ContainerId> ids() const;
 
-  /// What was stopped before it started, or forgotten, does not start any more. The oldest of many are let go.
+  /// Later StartContainers of this container or application are refused. Keeps the newest 65,536 ids of each kind.
   void refuse(ContainerId id);
   void refuse(const ApplicationId& application);
-  /// Another ResourceManager gives the same numbers again.
+  /// Call when the node registers at a ResourceManager: a new one assigns the same ids again.
   void forget_refused();
   [[nodiscard]] bool is_refused(ContainerId id) const { return refused_.contains(id); }
   [[nodiscard]] bool is_refused(const ApplicationId& application) const {

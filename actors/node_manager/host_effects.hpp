@@ -1,5 +1,5 @@
-// What the NodeManager does beside changing its state: messages, connections, processes and its timer, in order. Pushed
-// by the flows, applied in node_manager_effects.cpp.
+// Effects of the NodeManager: messages, connections, processes and its timer. Flows push them; node_manager_effects.cpp
+// applies them in order.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace heddle::actors {
 
-/// A connection, or none, is reported by resource_manager_connected or resource_manager_unreachable.
+/// Connects to the ResourceManager. Result: resource_manager_connected or resource_manager_unreachable.
 struct FindResourceManager {};
-/// Nothing is sent while no ResourceManager is connected.
+/// Dropped while no ResourceManager is connected.
 struct SendToResourceManager {
   std::variant<RegisterNode, NodeHeartbeat, ContainerExited> message;
 };
-/// To the allocator that asked for the start. The ResourceManager hears of containers by heartbeats and ends.
+/// Answers the YarnAllocator that sent StartContainer. A ResourceManager gets no answer: heartbeats and ContainerExited
+/// report its containers.
 struct AnswerStart {
   std::variant<ContainerStarted, ContainerNotStarted> message;
 };
-/// Whether it runs is reported by handle_launched.
+/// Starts a process. Result: handle_launched.
 struct LaunchProcess {
   StartContainer request;
   std::string log_directory;
@@ -33,13 +34,13 @@ struct LaunchProcess {
 struct StopProcess {
   std::int64_t process = 0;
 };
-/// MemoryMeasured follows.
+/// Measures the memory of these processes. Result: MemoryMeasured.
 struct MeasureMemory {
   std::vector<std::int64_t> processes;
 };
 struct ArmHeartbeat {};
 struct CancelHeartbeat {};
-/// The NodeManager ends.
+/// Ends the NodeManager.
 struct LeaveHost {};
 
 using HostEffect = std::variant<FindResourceManager, SendToResourceManager, AnswerStart, LaunchProcess, StopProcess,

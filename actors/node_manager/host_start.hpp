@@ -1,4 +1,4 @@
-// What a NodeManager is handed beside its settings.
+// Start parameters of a NodeManager, besides its settings.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@
 
 namespace heddle::actors {
 
-/// What a NodeManager is apart from its settings. The ports outlive it.
+/// All ports must outlive the NodeManager.
 struct NodeManagerStart {
   std::string resource_manager_address;
-  std::string host;     // name for locality
+  std::string host;     // host name for locality
   std::string rack;     // "/default-rack" if none
-  std::string address;  // where this NodeManager is published; empty: `publish` does it and tells
+  std::string address;  // address of this NodeManager; empty: `publish` opens a port and returns it
   std::function<std::string(const NodeManagerActor&)> publish;
   std::string build_id;
-  std::string program;                                  // started for every container
-  std::int32_t slowness_percent = 100;                  // of tasks on this node
-  std::int64_t log_bytes_max = std::int64_t{16} << 20;  // of each log of a container
-  ExtraResources extras = {};                           // that the node offers beside memory and cores
+  std::string program;  // program that each container runs
+  std::int32_t slowness_percent =
+      100;  // speed of tasks on this node: 100 is normal, 200 takes twice as long (for tests)
+  std::int64_t log_bytes_max = std::int64_t{16} << 20;  // bytes per log file of a container
+  ExtraResources extras = {};                           // other resources of the node than memory and cores
   ports::ProcessLauncher* launcher = nullptr;
   ports::ApplicationFiles* files = nullptr;
 };

@@ -1,5 +1,5 @@
-// The NodeManager without its actor. Flows (registration_flow.hpp, process_flow.hpp) change it; they see no actor and
-// no clock, and send by effects only.
+// State of the NodeManager without its actor. Flows (registration_flow.hpp, process_flow.hpp) change it. They have no
+// actor and no clock, and send through effects only.
 #pragma once
 
 #include <string_view>
@@ -18,20 +18,20 @@ struct HostState {
   ports::EventSink* events = nullptr;
   NodeId node = {};
   Epoch epoch = {};
-  bool is_connected = false;        // to a ResourceManager; false while it is looked for
-  bool is_registering = false;      // an answer is due
-  bool is_decommissioning = false;  // each heartbeat says so
+  bool is_connected = false;        // to a ResourceManager
+  bool is_registering = false;      // RegisterNode is sent and not answered
+  bool is_decommissioning = false;  // heartbeats report it
   ContainerTable containers = {};
   Instant next_memory_check = {};
-  bool is_measuring = false;         // MemoryMeasured is due
-  bool is_measurement_late = false;  // a memory check was due before it came
+  bool is_measuring = false;         // a measurement is running
+  bool is_measurement_late = false;  // the next memory check was due before the measurement ended
 };
 
-/// One message that is being handled.
+/// Context of one message: state, effects to push, time.
 struct HostTurn {
   HostState& state;
   HostEffects& effects;
-  Instant now;  // the only reading of the clock
+  Instant now;  // the only reading of the clock for this message
 
   void write_event(std::string_view name, const ports::EventFields& fields = {}) const {
     if (state.events != nullptr) state.events->write(now, name, fields);

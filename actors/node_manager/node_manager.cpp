@@ -1,5 +1,5 @@
-// The NodeManager's messages. What follows from each is in the flows, registration_flow.cpp and process_flow.cpp; how
-// it is sent in node_manager_effects.cpp.
+// The NodeManager's message handlers. The flows registration_flow.cpp and process_flow.cpp decide what follows;
+// node_manager_effects.cpp sends.
 #include "actors/node_manager/node_manager.hpp"
 
 #include <utility>

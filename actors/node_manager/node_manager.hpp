@@ -1,8 +1,7 @@
-// Runs containers on one host: starts their processes, watches them, limits their memory, kills whole groups, reports
-// ends. Starts and ends processes through a launcher, and never knows what role one plays.
-// A thin actor over plain parts: it lists its messages, reads the clock once per message, hands the message to a flow,
-// and applies the effects in order.
-// Receives from: ResourceManager, YarnAllocator, its launcher.  Sends to: ResourceManager, YarnAllocator.
+// Runs containers on one host: starts their processes, limits their memory, kills them with all descendants, reports
+// their exits. It does not know which role a container runs. A thin actor over plain parts: a handler reads the clock
+// once, calls a flow and applies its effects in order.
+// Receives from: ResourceManager, YarnAllocator, its launcher. Sends to: ResourceManager, YarnAllocator.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -23,14 +22,14 @@ public:
   NodeManagerActor::behavior_type make_behavior();
 
 private:
-  // -- messages, timers, ends of peers (node_manager.cpp) -----------------------------------------
+  // -- messages, timers, lost peers (node_manager.cpp) ----------------------------------------------
   void on_node_manager_tick(const NodeManagerTick& message);
   void on_resource_manager_found(bool is_found);
   void on_peer_down(const caf::actor_addr& peer);
-  /// Reads the clock, calls flow(turn, arguments…), and applies the effects.
+  /// Reads the clock, calls flow(turn, arguments…) and applies the effects.
   template <class Flow, class... Arguments>
   void handle(Flow flow, const Arguments&... arguments);
-  /// Until none is left: an effect may lead to others.
+  /// Applies effects until none is left; applying one may push others.
   void apply_effects(HostTurn& turn);
 
   // -- messages, monitors, processes, timer (node_manager_effects.cpp) ------------------------------
@@ -49,12 +48,12 @@ private:
   runtime::ActorTools tools_;
   HostState state_;
   HostEffects effects_;
-  ResourceManagerActor resource_manager_;  // empty while it is looked for
-  runtime::Timer tick_;                    // armed at registration, cancelled while the ResourceManager is looked for
+  ResourceManagerActor resource_manager_;  // empty while not connected
+  runtime::Timer tick_;                    // heartbeat; runs while the node is registered
 };
 
-/// Ends when no ResourceManager can be reached any more (heddle.node_manager.resource_manager_wait), or refuses the
-/// node.
+/// The actor ends if no ResourceManager can be reached for heddle.node_manager.resource_manager_wait, or if it refuses
+/// the node.
 [[nodiscard]] NodeManagerActor spawn_node_manager(caf::actor_system& system,
                                                   const config::NodeManagerSettings& settings,
                                                   const runtime::ActorTools& tools, const NodeManagerStart& start);

@@ -1,4 +1,4 @@
-// Everything that the NodeManager sends, its monitor and its timer, and the processes that it starts and stops.
+// All messages that the NodeManager sends, its monitor, its timer, and the start and stop of processes.
 #include <utility>
 
 #include "actors/node_manager/node_manager.hpp"
@@ -34,7 +34,7 @@ void NodeManager::apply(HostTurn&, AnswerStart& effect) {
 }
 
 void NodeManager::apply(HostTurn& turn, const LaunchProcess& effect) {
-  // The launcher's thread reports the end; by then this actor may be gone.
+  // The callback runs on a thread of the launcher, maybe after this actor has ended; hence the weak pointer.
   const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
   const auto on_end = [self](std::int64_t number, ProcessEnd end) {
     if (const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self))

@@ -11,7 +11,7 @@
 namespace heddle::actors {
 namespace {
 
-/// What a shell reports for a command that could not be started.
+/// Exit code of a shell whose command could not be started.
 constexpr std::int32_t start_failed_status = 127;
 
 void report_end(HostTurn& turn, ContainerId container, ContainerEnd end) {
@@ -48,7 +48,7 @@ Result<ports::LaunchContext> launch_context(const HostState& state, const StartC
   ports::LaunchContext context;
   context.arguments = {start.program};
   context.spec = std::move(spec);
-  context.environment = {{"HEDDLE_NODE_HOST", start.host}};  // for the commands of tasks
+  context.environment = {{"HEDDLE_NODE_HOST", start.host}};  // commands of tasks inherit it
   context.standard_output = log_directory + "/stdout";
   context.standard_error = log_directory + "/stderr";
   context.log_bytes_max = start.log_bytes_max;
@@ -73,8 +73,8 @@ void start_container(HostTurn& turn, const StartContainer& message) {
     turn.write_event("stale_start_container", ports::EventFields{}.add("container", id));
     if (state.containers.find(id) != nullptr) turn.effects.push_back(AnswerStart{ContainerStarted{id}});
     else
-      turn.effects.push_back(
-          AnswerStart{ContainerNotStarted{id, "node " + state.start.host + " does not start it any more"}});
+      turn.effects.push_back(AnswerStart{ContainerNotStarted{
+          id, "node " + state.start.host + " refuses it: the container or its application was stopped"}});
     return;
   }
   if (const auto sound = check_launch(message.launch); !sound) {
@@ -82,7 +82,7 @@ void start_container(HostTurn& turn, const StartContainer& message) {
     return refuse_start(turn, id, fmt::format("node {} does not start it: {}", state.start.host, sound.error().text));
   }
   const Result<std::string> logs = state.start.files->log_directory(message.attempt.application, id);
-  if (!logs) return refuse_start(turn, id, "it has no folder for its logs: " + logs.error().text);
+  if (!logs) return refuse_start(turn, id, "its log folder cannot be created: " + logs.error().text);
   const Result<ports::LaunchContext> context = launch_context(state, message, *logs);
   if (!context) return refuse_start(turn, id, "it could not be prepared: " + context.error().text);
   turn.effects.push_back(LaunchProcess{message, *logs, *context});
@@ -104,7 +104,7 @@ void handle_launched(HostTurn& turn, const LaunchProcess& launch, const Result<s
   turn.write_event("container_started",
                    ports::EventFields{}.add("container", id).add("role", std::string{role_name(*launch.context.spec)}));
   turn.effects.push_back(AnswerStart{ContainerStarted{id}});
-  send_heartbeat(turn);  // room and ends are counted by what runs, so it is said at once
+  send_heartbeat(turn);  // so that the ResourceManager learns at once that the container runs
 }
 
 // -- stop, end ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// The life of a container on its node: start, stop, end.
+// Start, stop and end of the containers of a node.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace heddle::actors {
 
 // -- messages, processes ------------------------------------------------------------------------------
 void start_container(HostTurn& turn, const StartContainer& message);
-/// The launcher has started the process, or could not.
+/// Result of LaunchProcess: the id of the process, or the reason why it did not start.
 void handle_launched(HostTurn& turn, const LaunchProcess& launch, const Result<std::int64_t>& process);
 void stop_container(HostTurn& turn, const StopContainer& message);
 void handle_process_ended(HostTurn& turn, const ProcessEnded& message);

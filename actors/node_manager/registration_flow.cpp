@@ -19,7 +19,7 @@ void send_registration(HostTurn& turn) {
                                          state.start.build_id, state.is_decommissioning, state.start.extras}});
 }
 
-/// One measurement at a time: the system may hold it up for as long as a process hangs.
+/// Skips this check while a measurement runs: a read of /proc can hang as long as a process does.
 void check_memory(HostTurn& turn) {
   auto& state = turn.state;
   if (state.is_measuring) {
@@ -47,7 +47,7 @@ void resource_manager_connected(HostTurn& turn) {
 
 void resource_manager_unreachable(HostTurn& turn) {
   turn.write_event("resource_manager_unreachable");
-  stop_all_containers(turn, "no ResourceManager can be reached");
+  stop_all_containers(turn, "the ResourceManager cannot be reached");
   turn.effects.push_back(LeaveHost{});
 }
 
@@ -77,7 +77,7 @@ void leave_refused(HostTurn& turn, const NodeRefused& message) {
 void begin_epoch(HostTurn& turn, const NodeRegistered& message) {
   auto& state = turn.state;
   state.is_registering = false;
-  stop_all_containers(turn, "the node was registered anew");
+  stop_all_containers(turn, "the node registered again");
   state.containers.forget_refused();
   state.node = message.node;
   state.epoch = message.epoch;
@@ -112,7 +112,8 @@ void handle_memory_measured(HostTurn& turn, const MemoryMeasured& message) {
     Container* container = turn.state.containers.find_process(process);
     if (container == nullptr || container->is_stopping) continue;
     const std::int64_t limit = container->resource.memory_mib << 20;
-    // A fork doubles the sum for a moment; only what lasts, or is far beyond, ends a container.
+    // A fork doubles the measured memory for a moment. So a container is stopped if it is above its limit in two
+    // successive measurements, or above twice its limit in one.
     const bool is_over = used > limit;
     const bool is_far_over = used > 2 * limit;
     if (is_far_over || (is_over && container->was_over_limit)) {

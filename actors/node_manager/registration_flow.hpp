@@ -1,9 +1,9 @@
 // Registration, heartbeats and memory checks.
 //
-//   looking for a ResourceManager --connected--> registering --NodeRegistered--> beating
-//        ^                               |    ^-----RegisterNodeAgain-----+
-//        |                               +--NodeRefused--> ended          |
-//        +------------------------- connection broke ---------------------+
+//   connecting --connected--> registering --NodeRegistered--> registered
+//       ^                      |    ^-----RegisterNodeAgain-----+
+//       |                      +--NodeRefused--> ended          |
+//       +----------------- connection broke --------------------+
 #pragma once
 
 #include "actors/node_manager/host_state.hpp"

@@ -1,4 +1,4 @@
-// What allocators ask and are answered, and what becomes of the scheduler's effects.
+// AllocateRequest and its answer, offers of nodes, and the effects of the scheduler.
 #include "actors/resource_manager/allocate_flow.hpp"
 
 #include <algorithm>
@@ -31,14 +31,14 @@ bool asks_extras(const AllocateRequest& request) {
                      [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
 }
 
-/// A request that asks for a container larger than there may be is refused whole. The setting decides, not the nodes
-/// that are here turn.now: an ask that was right once stays so.
+/// A request with one container above the maximum allocation is refused as a whole. The maximum comes from the
+/// settings, not from the registered nodes, so that a valid request stays valid when nodes leave.
 bool is_excessive(const AllocateRequest& request, const Resource& most) {
   return std::any_of(request.asks.begin(), request.asks.end(),
                      [&](const ResourceAsk& ask) { return ask.count > 0 && !fits_in(ask.resource, most); });
 }
 
-/// A wait begins with the first ask, not with each that repeats it.
+/// The wait starts at the first request for containers; repeated requests do not restart it.
 void mark_waiting(Instant now, Application& application, const AllocateRequest& request) {
   for (const ResourceAsk& ask : request.asks) {
     if (ask.count <= 0) continue;
@@ -47,8 +47,8 @@ void mark_waiting(Instant now, Application& application, const AllocateRequest& 
   }
 }
 
-/// Room comes with ends and with reservations that are dropped or become containers, and nothing but an effect tells of
-/// it.
+/// A container end, a dropped reservation and a reservation that becomes a container free resources on a node. The
+/// effects are the only sign of that.
 void mark_candidate(ClusterTurn& turn, const policies::ResourceEffect& effect) {
   if (const auto* assigned = std::get_if<policies::ContainerAssigned>(&effect)) mark_candidate(turn, assigned->node);
   else if (const auto* ended = std::get_if<policies::ContainerEnded>(&effect)) mark_candidate(turn, ended->node);
@@ -63,7 +63,7 @@ std::vector<GrantedContainer> described(ClusterTurn& turn, const policies::Alloc
     const Node* node = state.nodes.find(each.node);
     PlacedContainer* placed = state.nodes.find_container(each.container);
     HEDDLE_ASSERT(node != nullptr && placed != nullptr,
-                  "container " + to_string(each.container) + " is granted on a node that is up");
+                  "container " + to_string(each.container) + " is granted on a registered node");
     placed->is_handed_over = true;
     granted.push_back({each.container, each.node, node->host, node->address, each.priority, each.resource});
   }
@@ -79,7 +79,7 @@ void refuse_request(ClusterTurn& turn, const AllocateRequest& request) {
 
 void answer(ClusterTurn& turn, Application& application, const AllocateRequest& request) {
   auto& state = turn.state;
-  state.answering = application.id;
+  state.allocate_in_progress = application.id;
   AllocateResponse response;
   policies::ResourceEffects effects;
   policies::Allocation earlier;
@@ -94,7 +94,7 @@ void answer(ClusterTurn& turn, Application& application, const AllocateRequest& 
   else mark_waiting(turn.now, application, request);
   response.allocated = described(turn, earlier);
   apply_decisions(turn, effects, EndCause::decided, "released by its application");
-  // What is free is offered inside the request, so that it rides on the answer and not on one of the next.
+  // Nodes are offered inside the request, so that its own answer can contain the new grants.
   if (!request.asks.empty() && !earlier.refusal) {
     offer_after_change(turn);
     policies::ResourceEffects more;
@@ -103,7 +103,7 @@ void answer(ClusterTurn& turn, Application& application, const AllocateRequest& 
     apply_decisions(turn, more, EndCause::decided, "");
     for (GrantedContainer& each : described(turn, granted)) response.allocated.push_back(std::move(each));
   }
-  state.answering.reset();
+  state.allocate_in_progress.reset();
   application.answers.has_grants = false;
   state.applications.schedule(application);
   application.answers.id = next_response_id(application.answers.id);
@@ -120,7 +120,8 @@ void answer(ClusterTurn& turn, Application& application, const AllocateRequest& 
 void place_container(ClusterTurn& turn, const policies::ContainerAssigned& assigned) {
   auto& state = turn.state;
   Application* application = state.applications.find_attempt(assigned.attempt);
-  HEDDLE_ASSERT(application != nullptr, "container " + to_string(assigned.container) + " is for an attempt that lives");
+  HEDDLE_ASSERT(application != nullptr,
+                "container " + to_string(assigned.container) + " is for a live application attempt");
   state.nodes.place(assigned.container, {assigned.node, assigned.attempt, assigned.resource, turn.now, false,
                                          assigned.is_master, assigned.is_master});
   application->nodes.insert(assigned.node);
@@ -131,7 +132,7 @@ void place_container(ClusterTurn& turn, const policies::ContainerAssigned& assig
                                               .add("locality", policies::to_string(assigned.locality)));
   if (assigned.is_master) return start_master(turn, *application, assigned);
   application->answers.has_grants = true;
-  if (state.answering != application->id) announce(turn, *application);
+  if (state.allocate_in_progress != application->id) announce(turn, *application);
 }
 
 void apply_container_end(ClusterTurn& turn, const policies::ContainerEnded& ended, EndCause cause, ContainerEnd end) {
@@ -145,19 +146,19 @@ void apply_container_end(ClusterTurn& turn, const policies::ContainerEnded& ende
   const bool leaves_by_itself = ended.container == application->master_container && application->leave_by.has_value();
   if (cause == EndCause::decided && !leaves_by_itself)
     stop_container(turn, ended.container, end.exit_status, end.diagnostics);
-  // A start that is still on its way finds itself refused at the node, so nothing has to be waited for.
+  // The NodeManager refuses a StartContainer that arrives after the stop, so no end follows that could be waited for.
   if (!ended.is_on_node && !leaves_by_itself) {
     state.nodes.forget(ended.container);
     application->containers.erase(ended.container);
   }
   if (!is_known_to_it || !application->is_live() || application->attempt != ended.attempt.attempt) return;
   application->ends.push_back({ended.container, std::move(end)});
-  if (state.answering != application->id) announce(turn, *application);
+  if (state.allocate_in_progress != application->id) announce(turn, *application);
 }
 
 }  // namespace
 
-// -- from allocators ---------------------------------------------------------------
+// -- from YarnAllocators -----------------------------------------------------------
 
 void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message) {
   auto& state = turn.state;
@@ -193,12 +194,12 @@ bool offer_node(ClusterTurn& turn, NodeId node, policies::OfferCause cause) {
   if (const Node* known = state.nodes.find(node); known == nullptr || known->is_decommissioning) return false;
   policies::ResourceEffects effects;
   state.scheduler.apply(turn.now, policies::resource_input::NodeOffered{node, cause}, effects);
-  apply_decisions(turn, effects, EndCause::decided, "taken back");
+  apply_decisions(turn, effects, EndCause::decided, "the scheduler released it");
   return std::any_of(effects.begin(), effects.end(),
                      [](const auto& effect) { return std::holds_alternative<policies::ContainerAssigned>(effect); });
 }
 
-// -- what the scheduler decided --------------------------------------------------------
+// -- effects of the scheduler ----------------------------------------------------------
 
 void apply_decisions(ClusterTurn& turn, const policies::ResourceEffects& effects, EndCause cause,
                      const std::string& text) {

@@ -1,4 +1,4 @@
-// What allocators ask and are answered, offers of nodes, and what becomes of the scheduler's effects.
+// AllocateRequest and its answer, offers of nodes, and the effects of the scheduler.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heddle::actors {
 
-/// Who ended a container: its node reports it, its node is gone, or it was decided here and the node has to be told.
+/// Who ended a container. `decided`: the ResourceManager; the node must be told to stop it.
 enum class EndCause : std::uint8_t { reported, node_lost, decided };
 
 void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message);
@@ -19,13 +19,13 @@ void apply_decisions(ClusterTurn& turn, const policies::ResourceEffects& effects
 /// `end`: of the container that the effect ends, without the exit status.
 void apply_decisions(ClusterTurn& turn, const policies::ResourceEffect& effect, EndCause cause,
                      const ContainerEnd& end);
-/// True if a container was granted.
+/// Offers the free resources of one node to the scheduler. Returns true if a container was granted.
 bool offer_node(ClusterTurn& turn, NodeId node, policies::OfferCause cause);
-/// Something has changed: nodes with room are offered, unless heartbeats alone offer them.
+/// Offers all nodes that may have free resources; does nothing unless the setting offer_on_change is on.
 void offer_after_change(ClusterTurn& turn);
-/// Something happened there that may have made room.
+/// The node may have free resources: offer_after_change offers it.
 void mark_candidate(ClusterTurn& turn, NodeId node);
-/// Tells the allocator, once, that its next answer has news.
+/// Sends AllocationAvailable, at most once per answer: the next AllocateResponse has grants or ends.
 void announce(ClusterTurn& turn, Application& application);
 void stop_container(ClusterTurn& turn, ContainerId container, std::int32_t exit_status, const std::string& reason);
 

@@ -1,4 +1,4 @@
-// Applications and their attempts: submission, the master container, registration, the end.
+// Applications and their attempts: submission, master container, registration, end.
 #include "actors/resource_manager/application_flow.hpp"
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a master that has reported its application's end may take to leave.
+/// Time for the process of a master to exit after FinishApplication; then its container is stopped.
 constexpr Duration master_leave_wait = 2s;
 
-/// Ends that the platform caused cost the application no attempt.
+/// Exits that YARN does not count against the attempt limit: the cluster caused them, not the application.
 bool counts_as_failure(std::int32_t exit_status) { return classify_exit(exit_status) != ExitClass::platform; }
 
-/// In a time that tells nothing of where they differ.
+/// Constant time: the duration must not reveal how many characters match.
 bool is_same_secret(const std::string& a, const std::string& b) {
   if (a.size() != b.size()) return false;
   int difference = 0;
@@ -39,7 +39,7 @@ std::string make_token(ClusterTurn& turn) {
   return fmt::format("{:016x}{:016x}", first, state.random.next());
 }
 
-/// What no queue would take; empty: nothing is known against it.
+/// Why no queue can accept the application; empty: no reason known.
 std::string refusal_of(const ClusterState& state, const SubmitApplication& asked) {
   if (const auto label = policies::check_node_label(asked.node_label); !label) return label.error().text;
   if (!asked.node_label.empty())
@@ -92,7 +92,7 @@ void end_application(ClusterTurn& turn, Application& application, bool succeeded
   offer_after_change(turn);
 }
 
-/// All with an application that lives.
+/// Sends a Notice to the client of each application that has not ended.
 void notify_clients(ClusterTurn& turn, const std::string& text) {
   auto& state = turn.state;
   for (auto& [id, application] : state.applications.rows())
@@ -102,7 +102,7 @@ void notify_clients(ClusterTurn& turn, const std::string& text) {
 void notify_of_unread_keys(ClusterTurn& turn, const std::vector<std::string>& keys) {
   auto& state = turn.state;
   for (const std::string& key : keys)
-    if (state.named_keys.insert(key).second) notify_clients(turn, "nothing reads this key of the queue file: " + key);
+    if (state.named_keys.insert(key).second) notify_clients(turn, "heddle ignores this key of the queue file: " + key);
 }
 
 void decide_submission(ClusterTurn& turn, Application& application, const ports::UserGroups::Groups& groups) {
@@ -136,20 +136,20 @@ void decide_submission(ClusterTurn& turn, Application& application, const ports:
 void submit_application(ClusterTurn& turn, const SubmitApplication& message, bool has_sender) {
   auto& state = turn.state;
   apply_ends(turn);
-  // A refused application has had its number too: whoever submits several in a row knows theirs beforehand.
+  // A refused application uses a number too, so that a client that submits several in a row can predict their ids.
   Application& application = state.applications.add(message, has_sender);
   if (has_sender) turn.effects.push_back(AddClient{application.id});
   const std::string& user = application.submission.user;
   std::optional<ports::UserGroups::Groups> groups = ports::UserGroups::Groups{};
   if (state.start.groups != nullptr && refusal_of(state, message).empty()) {
-    // Behind those of the same user that wait.
+    // Applications of one user are decided in order of submission: this one waits if an earlier one does.
     const bool is_waiting = state.submissions.has_of(user);
     groups = is_waiting ? std::nullopt : state.start.groups->known(user);
     if (!groups && !is_waiting) turn.effects.push_back(LookUpGroups{user});
   }
   if (groups) return decide_submission(turn, application, *groups);
   state.submissions.add(application.id, user);
-  application.accepted_at = turn.now;  // the wait for the groups is explained as that for a master
+  application.accepted_at = turn.now;  // the client is told about this wait as about the wait for a master
   state.applications.schedule(application);
 }
 
@@ -247,7 +247,7 @@ void end_attempt(ClusterTurn& turn, Application& application, std::int32_t exit_
   policies::ResourceEffects effects;
   state.scheduler.apply(turn.now, policies::resource_input::AttemptRemoved{application.attempt_id()}, effects);
   apply_decisions(turn, effects, EndCause::decided, "its attempt ended");
-  // The master's process may live on where only its node is lost: nobody waits for what it does.
+  // If only the node was lost, the process of the master may still run. This tells it to exit.
   if (application.peers.master) turn.effects.push_back(SendToMaster{application.id, FinishedApplication{}});
   if (application.failures >= application.attempts_max)
     return end_application(turn, application, false,
@@ -281,8 +281,9 @@ void reload_queues(ClusterTurn& turn, const ReloadQueues& message) {
     return notify_clients(turn, "the queues stay as they were: " + taken.error().text);
   }
   turn.write_event("queues_reloaded");
-  for (const auto& [id, node] : state.nodes.rows()) mark_candidate(turn, id);  // what room is depends on the rules
-  notify_clients(turn, "the queues are those of " + message.file + " now");
+  for (const auto& [id, node] : state.nodes.rows())
+    mark_candidate(turn, id);  // which nodes have room depends on the rules of the queues
+  notify_clients(turn, "the queues were reloaded from " + message.file);
   if (const auto* capacity = std::get_if<config::CapacitySchedulerFile>(&*queues))
     notify_of_unread_keys(turn, capacity->unread_keys);
   apply_decisions(turn, effects, EndCause::decided, "");
@@ -296,9 +297,9 @@ void lose_application_peers(ClusterTurn& turn, const LostPeers& lost) {
     if (!application.peers.master || !lost.masters.contains(id)) continue;
     application.peers.master = false;
     turn.write_event("master_lost", ports::EventFields{}.add("attempt", application.attempt_id()));
-    // The process may outlive its connection; its node reports the end either way.
+    // The process may still run without the connection. In both cases its node reports the end of the container.
     if (application.is_live())
-      stop_container(turn, application.master_container, 0, "the connection to the master broke");
+      stop_container(turn, application.master_container, 0, "the connection to the application master broke");
   }
 }
 

@@ -34,7 +34,7 @@ void Application::begin_attempt(Instant now) {
   answers = {};
   waits.extras_since.reset();
   waits.containers_since.reset();
-  ends.clear();  // what nodes were lost stays: a Driver that lives on has map outputs there
+  ends.clear();  // lost_nodes stays: in client mode the Driver continues, and its map outputs on these nodes are lost
 }
 
 std::optional<Instant> Application::next_due(Duration master_timeout) const {
@@ -92,7 +92,7 @@ Application* ApplicationTable::take_due(Instant now) {
     Application& application = applications_.at(*id);
     const auto due = application.next_due(master_timeout_);
     if (due && *due <= now) return &application;
-    if (due) deadlines_.set(*id, *due);  // its master was heard meanwhile
+    if (due) deadlines_.set(*id, *due);  // the master has sent a message since this deadline was set
   }
   return nullptr;
 }

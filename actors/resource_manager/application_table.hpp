@@ -1,4 +1,4 @@
-// Which applications there are, how far each is, and what waits for its next answer.
+// Applications: phase, attempt, peers and what the next AllocateResponse contains.
 //
 //   accepted --master container assigned--> launched --registered--> running --finished--> ended
 //      ^                                        |                       |
@@ -23,36 +23,36 @@ enum class ApplicationPhase : std::uint8_t { accepted, launched, running, ended 
 
 [[nodiscard]] const char* to_string(ApplicationPhase phase);
 
-/// Response ids run from 0 to the largest int and begin again (YARN's numbers).
+/// Response ids count from 0 to the largest int32 and restart at 0, as in YARN.
 [[nodiscard]] constexpr std::int32_t next_response_id(std::int32_t response_id) {
   return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
 }
 
-/// An application that waits longer for its master or its containers is told why.
+/// After waiting this long for its master or its first container, an application gets a Notice with the reason.
 constexpr Duration explained_wait = std::chrono::seconds{5};
 
-/// What an application waits for, until its client has been told why.
+/// What an application waits for, and which of these waits its client has been told about.
 struct ApplicationWaits {
   bool is_master_explained = false;
   bool are_containers_explained = false;
-  std::optional<Instant> extras_since;      // the last ask for kinds beside memory and cores; of the current attempt
-  std::optional<Instant> containers_since;  // the first ask, while it has only its master; of the current attempt
-  Resource asked;                           // one of those containers
+  std::optional<Instant> extras_since;      // last request for resources other than memory and cores; current attempt
+  std::optional<Instant> containers_since;  // first request, while only the master container exists; current attempt
+  Resource asked;                           // size of one requested container
 };
 
 /// Which peers of an application are connected.
 struct ApplicationPeers {
   bool client = false;
   bool master = false;     // of the current attempt
-  bool allocator = false;  // the same
+  bool allocator = false;  // of the current attempt
 };
 
-/// What the allocator of the current attempt was answered.
+/// Answers to the YarnAllocator of the current attempt.
 struct AllocateAnswers {
-  std::int32_t id = -1;  // of the last answer; -1: no master has registered
+  std::int32_t id = -1;  // response id of the last answer; -1: no master has registered
   std::optional<AllocateResponse> last;
   bool is_announced = false;  // AllocationAvailable was sent since the last answer
-  bool has_grants = true;     // the scheduler may have grants that were not handed over
+  bool has_grants = true;     // the scheduler may have grants that are in no answer yet
 };
 
 struct Application {
@@ -62,35 +62,35 @@ struct Application {
   ApplicationPeers peers;
   std::string token;
   std::int32_t attempt = 0;
-  std::int32_t failures = 0;  // attempts that count against the limit
+  std::int32_t failures = 0;  // attempts that count against attempts_max
   std::int32_t attempts_max = 1;
   bool succeeded = false;
   Instant accepted_at;
   ApplicationWaits waits;
-  // of the current attempt
+  // state of the current attempt
   ContainerId master_container;
   Instant last_heard;
   AllocateAnswers answers;
   std::vector<CompletedContainer> ends;
   std::vector<LostNode> lost_nodes;
-  // of all attempts
-  std::set<NodeId> nodes;            // where anything was started
-  std::set<ContainerId> containers;  // granted, not known to have ended
-  std::optional<Instant> leave_by;   // a master that has finished is stopped then
+  // state across attempts
+  std::set<NodeId> nodes;            // nodes on which a container was granted
+  std::set<ContainerId> containers;  // granted and not reported as ended
+  std::optional<Instant> leave_by;   // the container of a finished master is stopped at this time
 
   [[nodiscard]] AttemptId attempt_id() const { return {id, attempt}; }
   [[nodiscard]] bool is_live() const { return phase != ApplicationPhase::ended; }
   void enter(ApplicationPhase next);
-  /// A new attempt starts with nothing of the former one.
+  /// Starts the next attempt; resets all state of the current attempt.
   void begin_attempt(Instant now);
   [[nodiscard]] bool has_master() const {
     return phase == ApplicationPhase::launched || phase == ApplicationPhase::running;
   }
-  /// Its client has not been told why it has no master.
+  /// The application waits for a master, and its client has not been told why.
   [[nodiscard]] bool is_master_wait_open() const {
     return phase == ApplicationPhase::accepted && !waits.is_master_explained && peers.client;
   }
-  /// The earliest instant at which time alone changes something.
+  /// The earliest deadline: master timeout, exit of a finished master, or a wait to explain.
   [[nodiscard]] std::optional<Instant> next_due(Duration master_timeout) const;
 };
 
@@ -104,18 +104,17 @@ public:
     deadlines_.remove(id);
   }
   [[nodiscard]] Application* find(const ApplicationId& id);
-  /// Only if this is the current attempt of an application that has not ended.
+  /// Null if the attempt is not the current one, or if the application has ended.
   [[nodiscard]] Application* find_attempt(const AttemptId& id);
   [[nodiscard]] std::map<ApplicationId, Application>& rows() { return applications_; }
   [[nodiscard]] const std::map<ApplicationId, Application>& rows() const { return applications_; }
-  /// Forgets the oldest ended applications beyond `kept` that hold no container any more.
-  /// Returns their ids.
+  /// Removes the oldest ended applications above `kept` that have no containers left. Returns their ids.
   std::vector<ApplicationId> forget_ended(std::size_t kept);
-  /// Called after each change that brings a deadline of the application forward.
+  /// Call after each change that may bring a deadline of the application forward.
   void schedule(const Application& application);
-  /// The earliest deadline; not later.
+  /// A lower bound of the next deadline: it may be early, never late.
   [[nodiscard]] std::optional<Instant> next_due() { return deadlines_.next_due(); }
-  /// One application whose deadline has come; it is scheduled anew by the caller.
+  /// Removes and returns one application whose deadline has passed; the caller calls schedule() again.
   [[nodiscard]] Application* take_due(Instant now);
   void check_invariants() const;
 

@@ -1,5 +1,5 @@
-// What the ResourceManager does beside changing its state: messages and connections, in order. Pushed by the flows,
-// applied in resource_manager_effects.cpp.
+// Effects of the ResourceManager: messages and connections. Flows push them; resource_manager_effects.cpp applies them
+// in order.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace heddle::actors {
 
 // -- nodes ---------------------------------------------------------------------------------------
-/// The sender of the message that is being handled is this node from now on; it is monitored.
+/// Stores the sender of the current message as this node's NodeManager, and monitors it.
 struct AddNode {
   NodeId node;
 };
@@ -30,23 +30,23 @@ struct ReplyToNode {
 };
 
 // -- peers of applications -------------------------------------------------------------------------
-/// The sender is the client of the application; it is monitored.
+/// Stores the sender as the application's client, and monitors it.
 struct AddClient {
   ApplicationId application;
 };
-/// The sender is the ApplicationMaster of the application from now on; it is monitored.
+/// Stores the sender as the application's ApplicationMaster, and monitors it.
 struct AddMaster {
   ApplicationId application;
 };
-/// The sender is the YarnAllocator of the application from now on.
+/// Stores the sender as the application's YarnAllocator.
 struct AddAllocator {
   ApplicationId application;
 };
-/// The application is forgotten, and with it its peers.
+/// Drops the handles of all peers of the application.
 struct DropApplication {
   ApplicationId application;
 };
-/// To the client of the application.
+/// Sends to the client of the application.
 struct SendToApplicant {
   ApplicationId application;
   std::variant<ApplicationAccepted, DriverReady, Notice, ApplicationEnded, ApplicationRefused> message;
@@ -66,10 +66,10 @@ struct ReplyToAllocator {
   AllocateResponse message;
 };
 
-// -- itself ----------------------------------------------------------------------------------------
-/// Sends FlushCompletedContainers to the ResourceManager itself, behind what waits in its mailbox.
+// -- to the ResourceManager itself ---------------------------------------------------------------
+/// Sends FlushCompletedContainers to the ResourceManager itself, behind all messages that are already in its mailbox.
 struct ApplyEndsLater {};
-/// GroupsFound follows, once they are known.
+/// Looks up the groups of a user on another thread; GroupsFound reports that they are known.
 struct LookUpGroups {
   std::string user;
 };

@@ -1,4 +1,4 @@
-// What a ResourceManager is handed beside its settings.
+// Start parameters of the ResourceManager, besides its settings.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace heddle::actors {
 
-/// What a ResourceManager is apart from its settings.
+/// Ports must outlive the ResourceManager.
 struct ResourceManagerStart {
-  std::int64_t cluster_start = 0;  // wall clock in ms; the first half of application ids
-  std::string build_id;            // nodes of another build are refused; empty: all are taken
-  std::int32_t nodes_expected =
-      0;  // once so many have registered, the largest of them bounds what can be asked; 0: never
+  std::int64_t cluster_start = 0;  // wall clock in ms; first half of application ids
+  std::string build_id;            // nodes with another build id are refused; empty: no check
+  /// After this many nodes have registered, the largest node bounds the size of a container. 0: no bound.
+  std::int32_t nodes_expected = 0;
   policies::ResourceScheduler scheduler;
-  /// Understands a queue file: its name and content. Empty: the scheduler has no queues that could change.
+  /// Parses a queue file from its name and content. Empty: the scheduler has no queues to reload.
   std::function<Result<policies::QueueFile>(const std::string& file, const std::string& content)> read_queues = {};
-  /// Keys of the queue file that nothing reads, each with its file and line; the first client is told.
+  /// Unknown keys of the queue file, each with file and line; the first client gets a Notice about them.
   std::vector<std::string> unread_keys = {};
-  /// Outlives the ResourceManager. None: no user has groups.
+  /// Null: users have no groups.
   ports::UserGroups* groups = nullptr;
-  /// Who may submit where; read anew with the queue file. Empty: everybody everywhere.
+  /// Who may submit to which queue; replaced when the queue file is reloaded. Empty: everybody to every queue.
   std::optional<policies::QueueAccess> access = {};
-  /// A secret for one application, from which no other follows. Empty: from the actor's own stream of numbers.
+  /// Makes an unpredictable token for one application. Empty: from the role's random stream (tests).
   std::function<std::string()> make_token = {};
 };
 

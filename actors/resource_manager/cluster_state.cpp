@@ -37,7 +37,7 @@ void ClusterState::check_invariants() const {
   scheduler->check_invariants();
 }
 
-/// Inputs of the scheduler come first: the log keeps the order in which things happened.
+/// Writes the recorded inputs of the scheduler first, so that the event log keeps the order of events.
 void ClusterTurn::write_event(std::string_view name, const ports::EventFields& fields) const {
   if (state.events == nullptr) return;
   state.scheduler.flush_records();

@@ -1,5 +1,6 @@
-// The ResourceManager without its actor: the resource scheduler and parts. Flows (node_flow.hpp, application_flow.hpp,
-// allocate_flow.hpp, end_flow.hpp, wait_flow.hpp) change it; they see no actor and no clock, and send by effects only.
+// State of the ResourceManager without its actor: the resource scheduler and parts. Flows (node_flow.hpp,
+// application_flow.hpp, allocate_flow.hpp, end_flow.hpp, wait_flow.hpp) change it. They have no actor and no clock, and
+// send through effects only.
 #pragma once
 
 #include <optional>
@@ -37,22 +38,22 @@ struct ClusterState {
   ApplicationTable applications;
   WaitingSubmissions submissions;
   ReportedEnds ends;
-  std::set<std::string> named_keys;        // of queue files: clients were told that nothing reads them
-  std::optional<ApplicationId> answering;  // its grants ride on the answer that is being made
-  bool has_ended_applications = false;     // one more has ended since the last message
+  std::set<std::string> named_keys;                   // unknown keys of queue files that clients have been told
+  std::optional<ApplicationId> allocate_in_progress;  // its grants go into the answer that is being built
+  bool has_ended_applications = false;                // an application has ended during the current message
 
-  /// Of what may be asked for in one container.
+  /// Largest container that an application may request.
   [[nodiscard]] policies::ContainerLimit limit() const;
-  /// The next deadline of nodes, applications and the scheduler.
+  /// The earliest deadline of nodes, applications and the scheduler.
   [[nodiscard]] std::optional<Instant> next_due();
   void check_invariants() const;
 };
 
-/// One message that is being handled.
+/// Context of one message: state, effects to push, time.
 struct ClusterTurn {
   ClusterState& state;
   ClusterEffects& effects;
-  Instant now;  // the only reading of the clock
+  Instant now;  // the only reading of the clock for this message
 
   void write_event(std::string_view name, const ports::EventFields& fields = {}) const;
 };

@@ -1,10 +1,9 @@
-// Containers that have ended. What nodes report is collected while a mailbox is worked off and told to the scheduler in
-// one call, which fetches the records of the next ends from memory meanwhile. No end overtakes a message that could
-// meet its container: its node's next heartbeat, its application's next request, and everything that is no heartbeat or
-// request find it told.
+// Ended containers. The reports of nodes are collected and applied in one call of the scheduler, at the latest when
+// FlushCompletedContainers arrives behind the messages that were already in the mailbox. Every handler that could meet
+// a container whose end is not applied yet calls apply_ends first: the next heartbeat of its node, the next request of
+// its application, and every message that is neither.
 //
-//   first ContainerExited -> FlushCompletedContainers behind all that is waiting -> more of them join ->
-//   FlushCompletedContainers, or whatever needs them told
+//   first ContainerExited -> FlushCompletedContainers to self -> more ContainerExited -> apply_ends
 #include "actors/resource_manager/end_flow.hpp"
 
 #include <algorithm>
@@ -16,7 +15,7 @@
 namespace heddle::actors {
 namespace {
 
-/// More bring no gain, and would make what waits for them wait longer.
+/// A larger batch is not faster, and delays the answers that wait for it.
 constexpr std::size_t ends_at_once_max = 32;
 
 /// Applies ends of which the last one may be that of a master container.
@@ -31,7 +30,7 @@ void end_up_to_master(ClusterTurn& turn, std::span<CompletedContainer> batch) {
     turn.write_event("container_ended",
                      ports::EventFields{}.add("container", container).add("exit_status", end.exit_status));
     owners.push_back(placed.attempt.application);
-    mark_candidate(turn, placed.node);  // also where its application had given it up before: no effect tells of that
+    mark_candidate(turn, placed.node);  // also if the application released it before: then no effect names the node
   }
   policies::ResourceEffects effects;
   state.scheduler.apply(turn.now, policies::resource_input::ContainersEnded{ends}, effects);
@@ -57,7 +56,7 @@ void end_up_to_master(ClusterTurn& turn, std::span<CompletedContainer> batch) {
 
 }  // namespace
 
-// -- from node managers ----------------------------------------------------------
+// -- from NodeManagers -----------------------------------------------------------
 
 void handle_container_exited(ClusterTurn& turn, const ContainerExited& message) {
   auto& state = turn.state;
@@ -81,8 +80,8 @@ void apply_ends(ClusterTurn& turn) {
 
 void end_containers(ClusterTurn& turn, std::vector<CompletedContainer> ends) {
   auto& state = turn.state;
-  // With a master its attempt ends, and with that the other containers of its application: nothing after it is told
-  // before that.
+  // The end of a master ends its attempt and all other containers of the attempt. So apply the ends up to a master
+  // before the ends after it.
   const auto is_master = [&](const CompletedContainer& end) {
     const PlacedContainer* placed = state.nodes.find_container(end.container);
     return placed != nullptr && placed->is_master;

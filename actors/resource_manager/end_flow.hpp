@@ -1,4 +1,4 @@
-// Containers that have ended.
+// Ended containers: collected, then applied in one call of the scheduler.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 namespace heddle::actors {
 
 void handle_container_exited(ClusterTurn& turn, const ContainerExited& message);
-/// Applies the ends that were collected. Whatever could meet a container whose end is not applied yet calls this first.
+/// Applies the collected ends. Call it before code that could meet a container whose end is not applied yet.
 void apply_ends(ClusterTurn& turn);
-/// In this order, without those of containers that the table of nodes does not know.
+/// Applies these ends in this order; unknown containers are skipped.
 void end_containers(ClusterTurn& turn, std::vector<CompletedContainer> ends);
 
 }  // namespace heddle::actors

@@ -1,4 +1,4 @@
-// Nodes: registration, heartbeats, loss; and what time alone changes.
+// Nodes: registration, heartbeats, loss; timers.
 #include "actors/resource_manager/node_flow.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ void run_scheduler(ClusterTurn& turn) {
   if (!due || *due > turn.now) return;
   policies::ResourceEffects effects;
   state.scheduler.apply(turn.now, policies::resource_input::TimePassed{}, effects);
-  apply_decisions(turn, effects, EndCause::decided, "taken back");
+  apply_decisions(turn, effects, EndCause::decided, "the scheduler released it");
   offer_after_change(turn);
 }
 
@@ -31,9 +31,11 @@ void expire_application(ClusterTurn& turn, Application& application) {
     stop_container(turn, application.master_container, 0, "its application has ended");
   }
   if (application.has_master() && turn.now - application.last_heard >= state.settings.master_timeout) {
-    application.last_heard = turn.now;  // its end is reported by its node, or by the node's own silence
+    application.last_heard =
+        turn.now;  // the end comes from the node, or from the node's own timeout; this only avoids a second stop
     turn.write_event("master_expired", ports::EventFields{}.add("application", application.id));
-    stop_container(turn, application.master_container, 0, "the master has been silent for too long");
+    stop_container(turn, application.master_container, 0,
+                   "no message from the application master within heddle.resource_manager.master_timeout");
   }
   explain_wait(turn, application);
   state.applications.schedule(application);
@@ -41,7 +43,7 @@ void expire_application(ClusterTurn& turn, Application& application) {
 
 void expire_unused(ClusterTurn& turn) {
   auto& state = turn.state;
-  constexpr const char* text = "it was not used in time";
+  constexpr const char* text = "it did not start within heddle.resource_manager.allocation_timeout";
   std::vector<CompletedContainer> unused;
   for (const ContainerId container : state.nodes.take_unused(turn.now))
     unused.push_back({container, {container_exit_status::aborted, text}});
@@ -62,7 +64,7 @@ void begin_decommission(ClusterTurn& turn, NodeId node) {
 
 }  // namespace
 
-// -- from node managers ----------------------------------------------------------
+// -- from NodeManagers -----------------------------------------------------------
 
 void register_node(ClusterTurn& turn, const RegisterNode& message) {
   auto& state = turn.state;
@@ -74,7 +76,7 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
     turn.effects.push_back(ReplyToNode{NodeRefused{reason}});
     return;
   }
-  // The same NodeManager again: it lost us, and all that it ran before is of an older life.
+  // The same NodeManager lost its connection. It kills its old containers, so the former node counts as lost.
   if (const Node* former = state.nodes.find_address(message.address))
     lose_node(turn, former->id, "the node registered again");
   const Node& node = state.nodes.add(message, turn.now);
@@ -98,7 +100,7 @@ void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   auto& state = turn.state;
   Node* node = state.nodes.find(message.node, message.epoch);
   if (node == nullptr) {
-    // It was given up in its silence, and cannot know that: it may begin a new life.
+    // The node counts as lost, but its NodeManager does not know that. The answer asks it to register again.
     turn.write_event("stale_node_heartbeat", ports::EventFields{}.add("node", message.node));
     turn.effects.push_back(ReplyToNode{RegisterNodeAgain{message.epoch}});
     return;
@@ -117,11 +119,11 @@ void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
       state.scheduler.apply(turn.now, policies::resource_input::ContainerLaunched{container});
     }
   }
-  // Its end would have been said before this heartbeat: whatever ran and is not named any more was lost without a word.
+  // The node reports ends before it sends a heartbeat. A container that ran and is not listed has no end to wait for.
   std::vector<CompletedContainer> vanished;
   for (const ContainerId container : node->containers)
     if (state.nodes.find_container(container)->is_running && !running.contains(container))
-      vanished.push_back({container, {container_exit_status::aborted, "its node does not know it any more"}});
+      vanished.push_back({container, {container_exit_status::aborted, "its node no longer reports it"}});
   end_containers(turn, std::move(vanished));
   if (state.scheduler->needs_offer(message.node)) offer_node(turn, message.node, policies::OfferCause::heartbeat);
 }
@@ -150,12 +152,13 @@ void lose_node(ClusterTurn& turn, NodeId id, const std::string& text) {
                 "the node of the master container was lost: " + text);
 }
 
-// -- timers and ends of peers ------------------------------------------------------
+// -- timers --------------------------------------------------------------------------
 
 void run_cluster_tick(ClusterTurn& turn) {
   auto& state = turn.state;
   apply_ends(turn);
-  for (const NodeId id : state.nodes.take_silent(turn.now)) lose_node(turn, id, "it has been silent for too long");
+  for (const NodeId id : state.nodes.take_silent(turn.now))
+    lose_node(turn, id, "no heartbeat within heddle.resource_manager.node_timeout");
   while (Application* application = state.applications.take_due(turn.now)) expire_application(turn, *application);
   expire_unused(turn);
   run_scheduler(turn);

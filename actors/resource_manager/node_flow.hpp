@@ -1,4 +1,4 @@
-// Nodes: registration, heartbeats, loss; and what time alone changes.
+// Nodes: registration, heartbeats, loss; timers.
 #pragma once
 
 #include <string>

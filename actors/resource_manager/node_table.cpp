@@ -89,7 +89,7 @@ ExtraResources NodeTable::largest_extras() const {
 
 void NodeTable::place(ContainerId container, const PlacedContainer& where) {
   Node* node = find(where.node);
-  HEDDLE_ASSERT(node != nullptr, "container " + to_string(container) + " was granted on a node that is up");
+  HEDDLE_ASSERT(node != nullptr, "container " + to_string(container) + " was granted on a registered node");
   node->containers.insert(container);
   if (!where.is_master) unused_.set(container, where.granted_at + timeouts_.allocation);
   containers_.insert_or_assign(container, where);
@@ -140,10 +140,10 @@ void NodeTable::check_invariants() const {
     for (const ContainerId container : node.containers) {
       const auto row = containers_.find(container);
       HEDDLE_ASSERT(row != containers_.end() && row->second.node == id,
-                    "container " + to_string(container) + " stands on its node");
+                    "container " + to_string(container) + " is on its node");
     }
   }
-  HEDDLE_ASSERT(placed == containers_.size(), "every container stands on a node that is up");
+  HEDDLE_ASSERT(placed == containers_.size(), "every container is on a registered node");
 }
 
 }  // namespace heddle::actors

@@ -1,5 +1,5 @@
-// Which nodes are up, at which addresses, and what runs on them.
-// Invariant: a container stands in one node's row at most, and every row of a container names a node that is up.
+// Registered nodes, their addresses and their containers. Invariant: each container is on exactly one node, and that
+// node is in the table.
 #pragma once
 
 #include <map>
@@ -21,48 +21,49 @@ struct Node {
   std::string rack;
   std::string address;
   Resource capacity;
-  ExtraResources extras;  // beside it
+  ExtraResources extras;  // other resources, such as GPUs
   Instant last_seen;
-  std::set<ContainerId> containers;  // granted here and not known to have ended
-  bool is_decommissioning = false;   // it is offered nothing any more
+  std::set<ContainerId> containers;  // granted on this node and not reported as ended
+  bool is_decommissioning = false;   // the node gets no more containers
 };
 
-/// A container that was granted, until its node says that it has ended.
+/// A granted container, from its grant until its node reports its end.
 struct PlacedContainer {
   NodeId node;
   AttemptId attempt;
   Resource resource;
   Instant granted_at;
-  bool is_running = false;      // its node has named it
-  bool is_handed_over = false;  // its application knows it
+  bool is_running = false;      // a heartbeat of its node has listed it
+  bool is_handed_over = false;  // an answer to its application has contained it
   bool is_master = false;
 };
 
 struct NodeTimeouts {
-  Duration silence = std::chrono::hours{24};     // of a node, until it counts as lost
-  Duration allocation = std::chrono::hours{24};  // from a grant until its node names the container
+  Duration silence = std::chrono::hours{24};  // a node without heartbeats for this long is lost
+  Duration allocation =
+      std::chrono::hours{24};  // a container that its node has not listed this long after the grant ends
 };
 
 class NodeTable {
 public:
-  /// `cluster_start` makes epochs differ from those of an earlier ResourceManager, which gave the same ids.
+  /// `cluster_start` makes epochs differ from those of an earlier ResourceManager, whose node ids were the same.
   explicit NodeTable(std::int64_t cluster_start = 0, NodeTimeouts timeouts = {})
       : cluster_start_{cluster_start}, timeouts_{timeouts} {}
-  /// Ids are given in order and never again; the epoch of a node's life is its number after the start of the cluster.
+  /// Ids ascend and are never reused. The epoch of a node is its number plus `cluster_start`.
   Node& add(const RegisterNode& message, Instant now);
   void remove(NodeId id);
-  /// It is offered nothing any more. False if that was known.
+  /// The node gets no more containers. False if that was set before.
   bool decommission(NodeId id);
   [[nodiscard]] Node* find(NodeId id);
   [[nodiscard]] Node* find(NodeId id, Epoch epoch);
   [[nodiscard]] Node* find_address(const std::string& address);
   [[nodiscard]] const std::map<NodeId, Node>& rows() const { return nodes_; }
   [[nodiscard]] Resource largest() const;
-  /// What its containers leave of the node's memory.
+  /// Memory of the node in MiB minus that of its containers.
   [[nodiscard]] std::int64_t free_memory_mib(const Node& node) const;
-  /// Of each kind the most that one node has.
+  /// Per kind of resource, the largest amount on any node.
   [[nodiscard]] ExtraResources largest_extras() const;
-  /// Hosts of the nodes that are being decommissioned, in order of the nodes.
+  /// Hosts of the decommissioning nodes, in order of node ids.
   [[nodiscard]] std::vector<std::string> decommissioning_hosts() const;
 
   void place(ContainerId container, const PlacedContainer& where);
@@ -71,10 +72,10 @@ public:
   [[nodiscard]] const std::map<ContainerId, PlacedContainer>& containers() const { return containers_; }
 
   // -- deadlines -----------------------------------------------------------------
-  /// When a node may have been silent for too long, or a container unused; not later.
+  /// A lower bound of the next deadline of a silent node or an unused container: it may be early, never late.
   [[nodiscard]] std::optional<Instant> next_due();
   [[nodiscard]] std::vector<NodeId> take_silent(Instant now);
-  /// Granted containers, no masters, that no node has named in time.
+  /// Granted containers, except masters, that no heartbeat has listed in time.
   [[nodiscard]] std::vector<ContainerId> take_unused(Instant now);
 
   void check_invariants() const;
@@ -82,12 +83,13 @@ public:
 private:
   std::map<NodeId, Node> nodes_;
   std::map<ContainerId, PlacedContainer> containers_;
-  std::set<NodeId> leaving_;  // being decommissioned
+  std::set<NodeId> leaving_;  // decommissioning
   std::int64_t cluster_start_;
   std::int64_t last_node_ = 0;
   NodeTimeouts timeouts_;
-  DueHeap<NodeId> silence_;      // a heartbeat moves `last_seen` alone; the deadline is put off when it comes up
-  DueHeap<ContainerId> unused_;  // containers that are no masters
+  DueHeap<NodeId>
+      silence_;  // a heartbeat updates `last_seen` only; take_silent re-schedules a deadline that came early
+  DueHeap<ContainerId> unused_;  // without master containers
 };
 
 }  // namespace heddle::actors

@@ -1,5 +1,5 @@
-// Nodes that are offered after a change: those that were not found full since something last happened there. A full
-// node costs a change nothing. Order: that of the nodes' numbers.
+// Nodes that may have free resources. After a change the ResourceManager offers these nodes only, so that full nodes
+// cost nothing. Order: ascending node id.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace heddle::actors {
 
 class OfferCandidates {
 public:
-  /// Something came to, left or changed at the node: it is looked at by the next offer.
+  /// Adds a node on which something was added, removed or changed.
   void add(NodeId node) { nodes_.insert(node); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
-  /// Offers each node with room; a grant is a change too, so rounds go on until one grants nothing. `has_room(node)`
-  /// and `offer(node)` answer whether it has, and whether anything was granted; an offer may add nodes. Those without
-  /// room are forgotten.
+  /// Offers each node with free resources, round after round until a round grants nothing. `has_room(node)`: the node
+  /// has free resources; without them it is removed from the set. `offer(node)`: offers it and returns true if a
+  /// container was granted; it may add nodes.
   template <class HasRoom, class Offer>
   void offer_all(HasRoom has_room, Offer offer) {
     for (bool is_changed = true; is_changed;) {

@@ -1,5 +1,4 @@
-// Ends of containers that nodes have reported and that the scheduler has not been told yet. Their containers still
-// stand in the tables.
+// Container ends that nodes have reported and the scheduler has not seen yet. The containers are still in all tables.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@ public:
     ends_.push_back(std::move(end));
     owners_.push_back({node, application});
   }
-  /// All, in the order of their reports.
+  /// Removes and returns all ends, in the order of the reports.
   [[nodiscard]] std::vector<CompletedContainer> take() {
     owners_.clear();
     return std::exchange(ends_, {});
@@ -41,7 +40,7 @@ private:
     ApplicationId application;
   };
   std::vector<CompletedContainer> ends_;
-  std::vector<Owner> owners_;  // of the same in the same order
+  std::vector<Owner> owners_;  // owner of the end at the same index of ends_
 };
 
 }  // namespace heddle::actors

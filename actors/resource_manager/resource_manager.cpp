@@ -1,5 +1,5 @@
-// The ResourceManager's messages. What follows from each is in the flows: node_flow.cpp, application_flow.cpp,
-// allocate_flow.cpp, end_flow.cpp, wait_flow.cpp; how it is sent in resource_manager_effects.cpp.
+// The ResourceManager's message handlers. The flows decide what follows: node_flow.cpp, application_flow.cpp,
+// allocate_flow.cpp, end_flow.cpp, wait_flow.cpp. resource_manager_effects.cpp sends.
 #include "actors/resource_manager/resource_manager.hpp"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void ResourceManager::on_continuous_offers_tick(const ContinuousOffersTick& mess
 void ResourceManager::on_peer_down(const caf::actor_addr& peer) {
   ClusterTurn turn{state_, effects_, tools_.clock->now()};
   apply_ends(turn);
-  apply_effects();  // with an attempt its master is gone
+  apply_effects();  // so that the handles below are those after the ends
   const auto is_it = [&](const auto& row) { return row.second.address() == peer; };
   if (const auto node = std::find_if(nodes_.begin(), nodes_.end(), is_it); node != nodes_.end()) {
     lose_node(turn, node->first, "its connection broke");

@@ -1,7 +1,7 @@
-// Shares the nodes of a cluster between applications, and keeps each application going until it has ended.
-// A thin actor over plain parts: it lists its messages, reads the clock once per message, hands the message to a flow,
-// and applies the effects in order. Decides through policies/.
-// Receives from: Client, NodeManager, ApplicationMaster, YarnAllocator.  Sends to: the same.
+// Shares the nodes of a cluster between applications, and restarts an application whose master container is lost. A
+// thin actor over plain parts: a handler reads the clock once, calls a flow and applies its effects in order. The
+// resource scheduler of policies/cluster decides.
+// Receives from: Client, NodeManager, ApplicationMaster, YarnAllocator. Sends to: the same.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -24,11 +24,11 @@ public:
   ResourceManagerActor::behavior_type make_behavior();
 
 private:
-  // -- messages, timers, ends of peers (resource_manager.cpp) -----------------------------------
+  // -- messages, timers, lost peers (resource_manager.cpp) --------------------------------------
   void on_resource_manager_tick(const ResourceManagerTick& message);
   void on_continuous_offers_tick(const ContinuousOffersTick& message);
   void on_peer_down(const caf::actor_addr& peer);
-  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and arms the timer for what is due next.
+  /// Reads the clock, calls flow(turn, arguments…), applies the effects and arms the timer for the next deadline.
   template <class Flow, class... Arguments>
   void handle(Flow flow, const Arguments&... arguments);
   void after_message(ClusterTurn& turn);
@@ -61,14 +61,14 @@ private:
   ClusterEffects effects_;
   std::map<NodeId, NodeManagerActor> nodes_;
   std::map<ApplicationId, ClientActor> clients_;
-  std::map<ApplicationId, ApplicationMasterActor> masters_;  // of the last attempt that has registered
-  std::map<ApplicationId, YarnAllocatorActor> allocators_;   // of the last attempt that has asked
+  std::map<ApplicationId, ApplicationMasterActor> masters_;  // of the last attempt that registered
+  std::map<ApplicationId, YarnAllocatorActor> allocators_;   // of the last attempt that sent an AllocateRequest
   std::optional<Instant> tick_due_;                          // none: the timer is not armed
-  runtime::Timer tick_;                                      // armed for what is due next; it may come early
-  runtime::Timer offers_tick_;                               // the same, where the scheduler offers nodes continuously
+  runtime::Timer tick_;                                      // for the next deadline; may fire early
+  runtime::Timer offers_tick_;  // for the next continuous scheduling round (YARN continuous scheduling)
 };
 
-/// The ResourceManager lives as long as its process.
+/// The actor lives as long as the process.
 [[nodiscard]] ResourceManagerActor spawn_resource_manager(caf::actor_system& system,
                                                           const config::ResourceManagerSettings& settings,
                                                           const runtime::ActorTools& tools,

@@ -1,4 +1,4 @@
-// Everything that the ResourceManager sends, its monitors and its timers.
+// All messages that the ResourceManager sends, its monitors and its timers.
 #include <algorithm>
 #include <caf/send.hpp>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace heddle::actors {
 
 void ResourceManager::apply_effects() {
-  // Nothing that is applied handles a message, so no effect joins meanwhile.
+  // apply() handles no message, so effects_ gets no new effects meanwhile.
   for (auto& effect : std::exchange(effects_, {})) std::visit([this](auto& each) { apply(each); }, effect);
 }
 
@@ -85,11 +85,11 @@ void ResourceManager::apply(ReplyToAllocator& effect) {
   self_->send(caf::actor_cast<YarnAllocatorActor>(self_->current_sender()), std::move(effect.message));
 }
 
-// -- itself ------------------------------------------------------------------------------------------
+// -- to the ResourceManager itself ---------------------------------------------------------------
 
 void ResourceManager::apply(const ApplyEndsLater&) { self_->send(self_, FlushCompletedContainers{}); }
 
-/// On a thread of the directory; by then this actor may be gone.
+/// The callback runs on a thread of UserGroups, maybe after this actor has ended; hence the weak pointer.
 void ResourceManager::apply(const LookUpGroups& effect) {
   const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
   state_.start.groups->look_up(effect.user, [self, user = effect.user] {

@@ -1,4 +1,4 @@
-// Why an application waits, for its client: once its master or its containers have waited for explained_wait.
+// Sends a client the reason why its application waits, after explained_wait.
 #include "actors/resource_manager/wait_flow.hpp"
 
 #include <fmt/format.h>
@@ -6,10 +6,10 @@
 namespace heddle::actors {
 namespace {
 
-/// The reason that a scheduler gives where no node has room for what is asked.
+/// Reason code of the scheduler: no node has enough free resources.
 constexpr std::string_view no_room = "no_room";
 
-/// How much memory is asked for, and where most of it is left.
+/// The requested memory, and the node with the most free memory; empty if that node has enough.
 std::string memory_in_words(ClusterTurn& turn, const Resource& asked) {
   auto& state = turn.state;
   const Node* roomiest = nullptr;
@@ -21,7 +21,7 @@ std::string memory_in_words(ClusterTurn& turn, const Resource& asked) {
                      state.nodes.free_memory_mib(*roomiest), roomiest->capacity.memory_mib, roomiest->host);
 }
 
-/// Its master runs, but containers that need more than memory and cores do not.
+/// The master runs, but requested containers with other resources than memory and cores are not granted.
 void explain_extras(ClusterTurn& turn, Application& application) {
   auto& state = turn.state;
   application.waits.extras_since.reset();
@@ -32,7 +32,7 @@ void explain_extras(ClusterTurn& turn, Application& application) {
                 fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence));
 }
 
-/// Its master runs, but not one other container, and nothing else will be said about that.
+/// The master runs, but no other container does, and the client has not been told why.
 void explain_containers(ClusterTurn& turn, Application& application) {
   auto& state = turn.state;
   application.waits.containers_since.reset();

@@ -1,4 +1,4 @@
-// Why an application waits, for its client.
+// Tells a client why its application waits.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace heddle::actors {
 
-/// Sends the reasons of the waits that have lasted for explained_wait, each once.
+/// Sends a Notice for each wait that has lasted for explained_wait, once per wait.
 void explain_wait(ClusterTurn& turn, Application& application);
-/// A Notice to the client of the application, if it is connected.
+/// Sends a Notice to the client of the application, if it is connected.
 void notify_client(ClusterTurn& turn, const Application& application, const std::string& text);
 
 }  // namespace heddle::actors

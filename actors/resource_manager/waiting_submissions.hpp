@@ -1,4 +1,4 @@
-// Applications that have a number and wait until the groups of their user are known; no queue has them yet.
+// Applications that have an id but wait until the groups of their user are known. The scheduler does not know them yet.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace heddle::actors {
 struct WaitingSubmission {
   ApplicationId application;
   std::string user;
-  std::optional<std::string> killed;  // why it is to end as soon as it is accepted
+  std::optional<std::string> killed;  // reason of a KillApplication that arrived during the wait
 };
 
 class WaitingSubmissions {
@@ -32,7 +32,7 @@ public:
     return std::any_of(waiting_.begin(), waiting_.end(),
                        [&](const WaitingSubmission& each) { return each.user == user; });
   }
-  /// Those of the user, in the order in which they came.
+  /// Removes and returns the applications of the user, in order of submission.
   [[nodiscard]] std::vector<WaitingSubmission> take(const std::string& user) {
     std::vector<WaitingSubmission> taken;
     const auto kept = std::stable_partition(waiting_.begin(), waiting_.end(),

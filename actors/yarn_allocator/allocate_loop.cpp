@@ -8,7 +8,7 @@
 namespace heddle::actors {
 namespace {
 
-/// Response ids run from 0 to the largest int and begin again (YARN's numbers).
+/// Response ids count from 0 to the largest int32 and restart at 0, as in YARN.
 std::int32_t after(std::int32_t response_id) {
   return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
 }
@@ -18,7 +18,7 @@ std::int32_t after(std::int32_t response_id) {
 AllocateLoop::AllocateLoop(AllocateLoopSettings settings) : settings_{settings} { shorten_sleep(); }
 
 void AllocateLoop::begin() {
-  HEDDLE_ASSERT(phase_ == Phase::waiting, "a loop begins once");
+  HEDDLE_ASSERT(phase_ == Phase::waiting, "the loop begins once");
   phase_ = Phase::sleeping;
 }
 
@@ -30,7 +30,7 @@ std::optional<Duration> AllocateLoop::request_soon(Instant now) {
 }
 
 void AllocateLoop::on_sent(Instant now) {
-  HEDDLE_ASSERT(phase_ == Phase::sleeping, "one request is under way at a time");
+  HEDDLE_ASSERT(phase_ == Phase::sleeping, "at most one AllocateRequest is unanswered");
   phase_ = Phase::asking;
   requests_again_ = false;
   sent_at_ = now;

@@ -2,8 +2,8 @@
 //
 //   waiting --begin--> sleeping --sent--> asking --answer--> sleeping       any --end--> over
 //
-// While requests are pending the sleep doubles from the initial interval up to the heartbeat; otherwise it is the
-// heartbeat. One request is under way at a time; two are at least `spacing` apart.
+// While requests are pending, the interval doubles from the initial interval up to the heartbeat interval; otherwise it
+// is the heartbeat interval. At most one request is unanswered; two requests are at least `spacing` apart.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,25 @@ public:
 
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] bool is_over() const { return phase_ == Phase::over; }
-  /// Of the last answer; 0 before the first.
+  /// Response id of the last answer; 0 before the first.
   [[nodiscard]] std::int32_t response_id() const { return response_id_; }
 
   void begin();
   void end() { phase_ = Phase::over; }
-  /// There is news for the ResourceManager. The time until the request may be sent, 0 for at once; none: not now, the
-  /// answer that is due comes first.
+  /// Something must be sent to the ResourceManager. Returns the time until the next request may be sent, 0 for now.
+  /// Empty: a request is unanswered, and the next one follows its answer at once.
   [[nodiscard]] std::optional<Duration> request_soon(Instant now);
-  /// The next request follows the next answer at once.
+  /// Send the next request right after the next answer.
   void request_again() { requests_again_ = true; }
   [[nodiscard]] bool requests_again() const { return requests_again_; }
   void on_sent(Instant now);
-  /// False for an answer that is not the one that is due.
+  /// False if this is not the expected answer.
   [[nodiscard]] bool on_answer(std::int32_t response_id);
-  /// How long it sleeps after an answer.
+  /// Time from an answer to the next request.
   [[nodiscard]] Duration sleep(bool has_pending);
-  /// The wishes have changed: sleeps begin with the initial interval again.
+  /// The requested totals have changed: restart with the initial interval.
   void shorten_sleep();
-  /// The beat came before the answer. How often that has happened in a row.
+  /// A request is unanswered after one heartbeat interval. Returns the number of times in a row.
   [[nodiscard]] std::int32_t on_unanswered() { return ++unanswered_; }
 
 private:

@@ -1,5 +1,5 @@
-// What the YarnAllocator does beside changing its state: messages, connections and its timer, in order. Pushed by the
-// flows, applied in yarn_allocator_effects.cpp.
+// Effects of the YarnAllocator: messages, connections and its timer. Flows push them; yarn_allocator_effects.cpp
+// applies them in order.
 #pragma once
 
 #include <string>
@@ -14,36 +14,36 @@
 
 namespace heddle::actors {
 
-/// Nothing is sent while no Driver is connected.
+/// Dropped while no Driver is connected.
 struct SendToDriver {
   std::variant<RegisterYarnAllocator, AllocationFailed, RemoveExecutor, RemoveNode, DecommissionHost> message;
 };
 struct SendAllocateRequest {
   AllocateRequest request;
 };
-/// Arms the beat anew.
-struct ArmBeat {
+/// Restarts the timer of the next AllocateRequest.
+struct ArmReporterTick {
   Duration delay{0};
 };
-struct CancelBeat {};
-/// A connection, or none, is reported by node_connected or node_unreachable.
+struct CancelReporterTick {};
+/// Connects to a NodeManager. Result: node_connected or node_unreachable.
 struct OpenNodeConnection {
   std::string address;
 };
-/// To a NodeManager that is connected.
+/// Dropped if the NodeManager is not connected.
 struct SendToNodeManager {
   std::string address;
   std::variant<StartContainer, StopContainer> message;
 };
-/// The sender of the message that is being handled is the ApplicationMaster from now on; it is monitored.
+/// Stores the sender of the current message as the ApplicationMaster, and monitors it.
 struct ConnectMaster {};
-/// Tells the ApplicationMaster; the YarnAllocator ends.
+/// Sends EndApplication to the ApplicationMaster and ends the YarnAllocator.
 struct LeaveApplication {
   EndApplication end;
 };
 
-using AllocatorEffect = std::variant<SendToDriver, SendAllocateRequest, ArmBeat, CancelBeat, OpenNodeConnection,
-                                     SendToNodeManager, ConnectMaster, LeaveApplication>;
+using AllocatorEffect = std::variant<SendToDriver, SendAllocateRequest, ArmReporterTick, CancelReporterTick,
+                                     OpenNodeConnection, SendToNodeManager, ConnectMaster, LeaveApplication>;
 using AllocatorEffects = std::vector<AllocatorEffect>;
 
 }  // namespace heddle::actors

@@ -1,4 +1,4 @@
-// What a YarnAllocator is apart from its settings.
+// Start parameters of a YarnAllocator, besides its settings.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,26 @@
 
 namespace heddle::actors {
 
-/// Handed over when it is spawned.
 struct YarnAllocatorStart {
   AttemptId attempt;
   std::string resource_manager_address;
-  std::string driver_address;  // handed to every executor
+  std::string driver_address;  // passed to each executor
   DriverActor driver;          // cluster mode: the Driver of this process; empty: connect to driver_address
-  Resource executor;           // of the container of an executor of the default profile
+  Resource executor;           // size of a container with an executor of the default profile
   std::int32_t executor_cores = 1;
-  policies::ExecutorMemory memory_rules;  // what containers of other profiles need beside their executor's memory
-  std::int32_t executors_max = 0;         // most that are ever wanted; bounds the failures
+  policies::ExecutorMemory memory_rules;  // memory of a container beyond the executor's, for other profiles
+  std::int32_t executors_max = 0;         // largest target of executors; bounds the number of failures
   std::int32_t initial_executors = 0;
-  bool driver_ends_application = true;  // client mode: without its Driver the application is over
-  Duration spacing{0};                  // least time between two AllocateRequests; a real YARN wants some
+  bool driver_ends_application = true;  // client mode: the end of the Driver ends the application
+  Duration spacing{0};                  // least time between two AllocateRequests (YARN needs some)
   RackTable racks;
-  ExtraResources executor_extras;  // beside `executor`
-  ExtraResources device_extras;    // the same of other profiles: the devices of every executor
-  std::string settings;            // of every executor: its launch, beside what the allocator adds
+  ExtraResources executor_extras;  // other resources of a container of the default profile
+  ExtraResources device_extras;    // other resources of containers of other profiles: the devices of each executor
+  std::string settings;            // launch settings of each executor
   std::string log_directory;
-  std::int64_t first_shuffle = 0;                      // that this Driver makes
-  Duration exclusion_timeout = std::chrono::hours{1};  // of a node where executors failed
-  std::int32_t failed_executors_per_node = 2;          // one more excludes the node
+  std::int64_t first_shuffle = 0;                      // first shuffle id of this Driver
+  Duration exclusion_timeout = std::chrono::hours{1};  // how long a node with failed executors stays excluded
+  std::int32_t failed_executors_per_node = 2;          // failures on one node; one more excludes it
 };
 
 }  // namespace heddle::actors

@@ -1,5 +1,5 @@
-// The YarnAllocator without its actor: the container allocator and parts. Flows (request_flow.hpp, container_flow.hpp)
-// change it; they see no actor and no clock, and send by effects only.
+// State of the YarnAllocator without its actor: the container allocator and parts. Flows (request_flow.hpp,
+// container_flow.hpp) change it. They have no actor and no clock, and send through effects only.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ struct AllocatorPeers {
   bool has_master = false;
 };
 
-/// What an AllocateResponse says beside containers.
+/// The part of an AllocateResponse that is not about containers.
 struct ClusterNews {
   std::int32_t nodes = 0;
   std::vector<std::string> decommissioning_hosts;
@@ -46,28 +46,29 @@ struct AllocatorState {
   ports::EventSink* events;
   bool checks_invariants;
   runtime::Recorded<policies::ContainerAllocator> allocator;
-  std::map<ProfileId, std::int32_t> cores_of_profile;  // of one executor
+  std::map<ProfileId, std::int32_t> cores_of_profile;  // cores per executor of each profile
   GrantTable grants;
   AllocatorPeers peers;
-  std::optional<EndApplication> end;          // said before the master was known
-  std::optional<StartAllocating> registered;  // none: the application is not registered yet
-  std::string last_failure;                   // of the last executor that failed by its own fault
-  AllocateLoop loop;                          // begins when the Driver knows the allocator
+  std::optional<EndApplication> end;          // set if the application ended before StartAllocating arrived
+  std::optional<StartAllocating> registered;  // empty: the application is not registered yet
+  std::string last_failure;                   // end of the last executor that counted as failed
+  AllocateLoop loop;                          // begins when the Driver has RegisterYarnAllocator
   std::set<NodeId> lost_nodes;
-  std::vector<ContainerId> stops;  // of containers whose NodeManager cannot be told: the ResourceManager is, next time
-  std::optional<ClusterNews> cluster;  // as of the last answer
+  std::vector<ContainerId>
+      stops;  // containers to stop whose NodeManager is not connected: the next AllocateRequest releases them
+  std::optional<ClusterNews> cluster;  // of the last answer
 
-  /// Of what may be asked for in one container.
+  /// Largest container that the application may request.
   [[nodiscard]] policies::ContainerLimit limit() const;
-  /// Failed executors that end the application.
+  /// Number of failed executors that ends the application.
   [[nodiscard]] std::int64_t failures_max() const;
 };
 
-/// One message that is being handled.
+/// Context of one message: state, effects to push, time.
 struct AllocatorTurn {
   AllocatorState& state;
   AllocatorEffects& effects;
-  Instant now;  // the only reading of the clock
+  Instant now;  // the only reading of the clock for this message
 
   void write_event(std::string_view name, const ports::EventFields& fields = {}) const;
 };

@@ -10,7 +10,7 @@
 namespace heddle::actors {
 namespace {
 
-/// Reported for a container whose executor did not register: a failure of the executor as any other.
+/// Exit status of a container whose executor did not register; counts as a failure of the executor.
 constexpr std::int32_t start_expired_status = 1;
 
 // -- starting executors --------------------------------------------------------------
@@ -49,7 +49,7 @@ void start_failed(AllocatorTurn& turn, Grant& grant, const std::string& reason) 
   apply_decisions(turn, effects);
 }
 
-/// A container that ended before its node was connected is not started any more.
+/// The container ended before its NodeManager was connected, so it is not started.
 void skip_start(AllocatorTurn& turn, ContainerId container) {
   turn.state.allocator.apply(turn.now, policies::container_input::ExecutorStarted{container});
 }
@@ -74,9 +74,9 @@ ContainerEnd failed_start(const std::string& failure, ContainerEnd end) {
   return end;
 }
 
-// -- parts of an answer, in this order -------------------------------------------------
+// -- parts of an AllocateResponse, in this order -----------------------------------------
 
-/// False if an answer says nothing that the one before did not say; it is remembered.
+/// Stores the cluster part of the answer. False if it equals the last one and the answer has nothing about containers.
 bool has_news(AllocatorTurn& turn, const AllocateResponse& message) {
   ClusterNews news{message.cluster_nodes, message.decommissioning_hosts};
   const bool is_same_cluster = turn.state.cluster == news;
@@ -94,7 +94,7 @@ void handle_grants(AllocatorTurn& turn, const AllocateResponse& message) {
   policies::ContainerEffects effects;
   state.allocator.apply(turn.now, policies::container_input::ContainersGranted{batch}, effects);
   apply_decisions(turn, effects);
-  // One by one: an executor that was started counts when the next container is decided.
+  // One at a time: each started executor counts when the next container is decided.
   for (;;) {
     policies::ContainerEffects next;
     if (!state.allocator.apply(turn.now, policies::container_input::LaunchDue{}, next)) break;
@@ -108,7 +108,7 @@ void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
   std::vector<CompletedContainer> batch = message.completed;
   for (auto& [container, end] : batch) {
     if (Grant* grant = state.grants.find(container)) {
-      mark_started(turn, *grant);  // what has ended was started, whether or not its node's answer has come
+      mark_started(turn, *grant);  // an ended container counts as started, also if its node has not answered yet
       if (grant->exit_status) end.exit_status = *grant->exit_status;
       if (grant->start_failure) {
         end = failed_start(*grant->start_failure, std::move(end));
@@ -125,8 +125,7 @@ void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
       report_removed(turn, *grant, {{LossKind::killed, false}, end});
     state.grants.remove(container);
   }
-  if (!message.completed.empty())
-    state.loop.request_again();  // what is missing now is asked for at once, not at the next beat
+  if (!message.completed.empty()) state.loop.request_again();  // request replacements now, not after the next interval
   for (const LostNode& lost : message.lost_nodes)
     turn.effects.push_back(SendToDriver{RemoveNode{lost.node, lost.host}});
 }
@@ -139,9 +138,10 @@ void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& messa
   auto& state = turn.state;
   if (state.loop.phase() != AllocateLoop::Phase::asking)
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
-  // The next attempt goes on, or the client is told the application's end: neither is a failure that the Driver should
-  // hear from here.
-  if (message.resync) return end_application(turn, false, "the ResourceManager does not know this attempt any more");
+  // The client gets the end of the application from the ResourceManager, or a next attempt follows. Neither is an
+  // AllocationFailed for the Driver.
+  if (message.resync)
+    return end_application(turn, false, "the ResourceManager no longer knows this application attempt");
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   if (has_news(turn, message)) {
@@ -155,7 +155,7 @@ void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& messa
     handle_ends(turn, message);
     if (end_if_hopeless(turn)) return;
   }
-  arm_beat(turn);
+  arm_reporter_tick(turn);
   if (state.loop.requests_again()) ask_soon(turn);
 }
 
@@ -213,7 +213,7 @@ void apply_decisions(AllocatorTurn& turn, const policies::ContainerEffects& effe
     if (const auto* start = std::get_if<policies::LaunchExecutor>(&effect)) {
       launch_executor(turn, *start);
     } else if (std::holds_alternative<policies::ReleaseContainer>(effect)) {
-      state.loop.request_again();  // it rides on the next call, and its room is wanted by others
+      state.loop.request_again();  // the next request has the release; other applications wait for its resources
     } else if (const auto* removed = std::get_if<policies::ReportExecutorRemoved>(&effect)) {
       if (const Grant* grant = state.grants.find_executor(removed->executor))
         report_removed(turn, *grant, removed->loss);
@@ -235,7 +235,7 @@ void stop_slow_starts(AllocatorTurn& turn) {
     Grant& grant = *state.grants.find(container);
     turn.write_event("executor_start_expired",
                      ports::EventFields{}.add("executor", grant.executor).add("container", container));
-    mark_started(turn, grant);  // its process may run: only its end tells
+    mark_started(turn, grant);  // the process may run, so only a container end completes the start
     grant.exit_status = start_expired_status;
     grant.start_failure = fmt::format("its executor did not register within {} ms",
                                       to_milliseconds(state.settings.executor_start_timeout));

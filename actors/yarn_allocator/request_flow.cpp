@@ -7,7 +7,7 @@
 namespace heddle::actors {
 namespace {
 
-/// The Driver is told too: it ends its jobs.
+/// Fails the application. The Driver gets AllocationFailed and fails its jobs.
 void give_up(AllocatorTurn& turn, const std::string& text) {
   if (turn.state.loop.is_over()) return;
   turn.effects.push_back(SendToDriver{AllocationFailed{text}});
@@ -33,7 +33,7 @@ void ask(AllocatorTurn& turn) {
   request.exclusion_remove = call.include;
   state.loop.on_sent(turn.now);
   turn.effects.push_back(SendAllocateRequest{std::move(request)});
-  turn.effects.push_back(ArmBeat{state.settings.heartbeat_interval});
+  turn.effects.push_back(ArmReporterTick{state.settings.heartbeat_interval});
   apply_decisions(turn, effects);
 }
 
@@ -50,7 +50,7 @@ void begin_if_ready(AllocatorTurn& turn) {
   ask(turn);
 }
 
-/// False if its containers are larger than any here: the application was ended.
+/// False if a container of the profile exceeds the largest allowed one; the application has failed then.
 bool learn_profile(AllocatorTurn& turn, const ProfileTarget& wish) {
   auto& state = turn.state;
   if (state.cores_of_profile.contains(wish.profile)) return true;
@@ -71,7 +71,7 @@ bool learn_profile(AllocatorTurn& turn, const ProfileTarget& wish) {
 
 }  // namespace
 
-// -- the beginning ------------------------------------------------------------------
+// -- start ----------------------------------------------------------------------------
 
 void start_allocator(AllocatorTurn& turn) {
   policies::ContainerEffects effects;
@@ -139,7 +139,7 @@ void kill_executors(AllocatorTurn& turn, const KillExecutors& message) {
       continue;
     }
     grant->killed = message.reason;
-    mark_started(turn, *grant);  // the Driver knows it
+    mark_started(turn, *grant);  // the Driver knows the executor, so it has started
     state.allocator.apply(turn.now, policies::container_input::ExecutorKilled{executor}, effects);
   }
   apply_decisions(turn, effects);
@@ -150,49 +150,51 @@ void handle_executor_registered(AllocatorTurn& turn, const ExecutorRegistered& m
   Grant* grant = turn.state.grants.find_executor(message.executor);
   if (grant == nullptr || grant->start_failure) return;
   turn.state.grants.stop_awaiting(grant->container.container);
-  mark_started(turn, *grant);  // its node's answer may come later
+  mark_started(turn, *grant);  // ExecutorRegistered may arrive before ContainerStarted
 }
 
 void stop_allocator(AllocatorTurn& turn, const StopAllocator& message) {
   end_application(turn, message.succeeded, message.text);
 }
 
-// -- the reporter's beat ----------------------------------------------------------------
+// -- timer of AllocateRequest -----------------------------------------------------------
 
 void ask_soon(AllocatorTurn& turn) {
   const auto wait = turn.state.loop.request_soon(turn.now);
   if (!wait) return;
-  if (*wait > Duration{0}) turn.effects.push_back(ArmBeat{*wait});
+  if (*wait > Duration{0}) turn.effects.push_back(ArmReporterTick{*wait});
   else ask(turn);
 }
 
-void arm_beat(AllocatorTurn& turn) {
-  turn.effects.push_back(ArmBeat{turn.state.loop.sleep(turn.state.allocator->pending() > 0)});
+void arm_reporter_tick(AllocatorTurn& turn) {
+  turn.effects.push_back(ArmReporterTick{turn.state.loop.sleep(turn.state.allocator->pending() > 0)});
 }
 
-void run_beat(AllocatorTurn& turn) {
+void run_reporter_tick(AllocatorTurn& turn) {
   auto& state = turn.state;
   if (state.loop.is_over()) return;
   if (state.checks_invariants) state.grants.check_invariants();
   stop_slow_starts(turn);
   if (state.loop.phase() == AllocateLoop::Phase::sleeping) return ask(turn);
-  // Asking again would find the first call's answer, not the new asks; the connection loses nothing while it stands.
+  // Sending the request again would not help: no message is lost while the connection holds, so the answer to the first
+  // request still comes. Its response id would not match a second request.
   const std::int32_t times = state.loop.on_unanswered();
   turn.write_event("allocate_unanswered", ports::EventFields{}.add("times", times));
   if (times >= state.settings.reporter_failures_max)
     return give_up(turn, fmt::format("the ResourceManager has not answered for {} ms",
                                      to_milliseconds(state.settings.heartbeat_interval) * times));
-  turn.effects.push_back(ArmBeat{state.settings.heartbeat_interval});
+  turn.effects.push_back(ArmReporterTick{state.settings.heartbeat_interval});
 }
 
-// -- the end ------------------------------------------------------------------------------
+// -- end of the application ---------------------------------------------------------------
 
 bool end_if_hopeless(AllocatorTurn& turn) {
   auto& state = turn.state;
   const std::int32_t failures = state.allocator->failed_executors(turn.now);
   if (failures >= state.failures_max()) {
-    give_up(turn, fmt::format("{} executors failed, {} are allowed; the last: {}", failures, state.failures_max() - 1,
-                              state.last_failure.empty() ? "no reason given" : state.last_failure));
+    give_up(turn,
+            fmt::format("{} executor{} failed, {} allowed; the last: {}", failures, failures == 1 ? "" : "s",
+                        state.failures_max() - 1, state.last_failure.empty() ? "no reason given" : state.last_failure));
     return true;
   }
   if (!state.allocator->all_nodes_excluded()) return false;
@@ -204,7 +206,7 @@ void end_application(AllocatorTurn& turn, bool succeeded, const std::string& tex
   auto& state = turn.state;
   if (state.loop.is_over()) return;
   state.loop.end();
-  turn.effects.push_back(CancelBeat{});
+  turn.effects.push_back(CancelReporterTick{});
   state.allocator.apply(turn.now, policies::container_input::ShutDown{});
   turn.write_event("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));
   if (state.peers.has_master) turn.effects.push_back(LeaveApplication{{succeeded, text}});
@@ -212,7 +214,7 @@ void end_application(AllocatorTurn& turn, bool succeeded, const std::string& tex
 }
 
 void lose_master(AllocatorTurn& turn) {
-  // Another attempt may follow, and a Driver that lives on waits for it.
+  // No AllocationFailed: the Driver waits for the next attempt.
   end_application(turn, false, "the ApplicationMaster has left");
 }
 

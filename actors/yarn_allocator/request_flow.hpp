@@ -1,4 +1,4 @@
-// Requests of the Driver, connections, the beat of AllocateRequest, and the end of the application.
+// Requests of the Driver, connections, the timer of AllocateRequest, and the end of the application.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace heddle::actors {
 
-// -- messages, timers, ends of peers ----------------------------------------------------------
+// -- messages, timers, lost peers --------------------------------------------------------------
 void start_allocator(AllocatorTurn& turn);
 void connect_driver(AllocatorTurn& turn);
 void fail_driver_connection(AllocatorTurn& turn);
@@ -19,7 +19,7 @@ void request_executors(AllocatorTurn& turn, const RequestExecutors& message);
 void kill_executors(AllocatorTurn& turn, const KillExecutors& message);
 void handle_executor_registered(AllocatorTurn& turn, const ExecutorRegistered& message);
 void stop_allocator(AllocatorTurn& turn, const StopAllocator& message);
-void run_beat(AllocatorTurn& turn);
+void run_reporter_tick(AllocatorTurn& turn);
 void lose_master(AllocatorTurn& turn);
 void lose_resource_manager(AllocatorTurn& turn);
 void lose_driver(AllocatorTurn& turn);
@@ -27,8 +27,8 @@ void lose_driver(AllocatorTurn& turn);
 // -- for the other flow -------------------------------------------------------------------------
 /// Sends an AllocateRequest as soon as the loop allows it.
 void ask_soon(AllocatorTurn& turn);
-void arm_beat(AllocatorTurn& turn);
-/// True if the application was ended: too many executors failed, or no node is left.
+void arm_reporter_tick(AllocatorTurn& turn);
+/// Ends the application if too many executors failed or all nodes are excluded; returns true then.
 bool end_if_hopeless(AllocatorTurn& turn);
 void end_application(AllocatorTurn& turn, bool succeeded, const std::string& text);
 

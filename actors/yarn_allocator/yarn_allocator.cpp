@@ -1,5 +1,5 @@
-// The YarnAllocator's messages. What follows from each is in the flows, request_flow.cpp and container_flow.cpp; how it
-// is sent in yarn_allocator_effects.cpp.
+// The YarnAllocator's message handlers. The flows request_flow.cpp and container_flow.cpp decide what follows;
+// yarn_allocator_effects.cpp sends.
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void YarnAllocator::handle(Flow flow, const Arguments&... arguments) {
 }
 
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
-  if (beat_.accept(message.epoch)) handle(run_beat);
+  if (reporter_tick_.accept(message.epoch)) handle(run_reporter_tick);
 }
 
 void YarnAllocator::on_driver_found(bool is_found) { handle(is_found ? connect_driver : fail_driver_connection); }

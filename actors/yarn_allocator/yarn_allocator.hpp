@@ -1,7 +1,7 @@
-// Gets containers for one application and starts executors in them; reports each lost executor once, with its reason.
-// A thin actor over plain parts: it lists its messages, reads the clock once per message, hands the message to a flow,
-// and applies the effects in order. Decides through policies/. The Driver's ExecutorSource on a cluster.
-// Receives from: Driver, ApplicationMaster, ResourceManager, NodeManager.  Sends to: the same.
+// Gets containers for one application and starts executors in them; reports each lost executor once, with a reason. A
+// thin actor over plain parts: a handler reads the clock once, calls a flow and applies its effects in order. The
+// container allocator of policies/containers decides. On a cluster it is the ExecutorSource of the Driver.
+// Receives from: Driver, ApplicationMaster, ResourceManager, NodeManager. Sends to: the same.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -23,13 +23,13 @@ public:
   YarnAllocatorActor::behavior_type make_behavior();
 
 private:
-  // -- messages, ends of peers (yarn_allocator.cpp) -----------------------------------------------
+  // -- messages, lost peers (yarn_allocator.cpp) ----------------------------------------------------
   void on_reporter_tick(const ReporterTick& message);
   void on_driver_found(bool is_found);
   void on_resource_manager_found(bool is_found);
   void on_node_found(const std::string& address, bool is_found);
   void on_peer_down(const caf::actor_addr& peer);
-  /// Reads the clock, calls flow(turn, arguments…), and applies the effects.
+  /// Reads the clock, calls flow(turn, arguments…) and applies the effects.
   template <class Flow, class... Arguments>
   void handle(Flow flow, const Arguments&... arguments);
 
@@ -38,8 +38,8 @@ private:
   void apply_effects();
   void apply(SendToDriver& effect);
   void apply(SendAllocateRequest& effect);
-  void apply(const ArmBeat& effect);
-  void apply(const CancelBeat& effect);
+  void apply(const ArmReporterTick& effect);
+  void apply(const CancelReporterTick& effect);
   void apply(const OpenNodeConnection& effect);
   void apply(SendToNodeManager& effect);
   void apply(const ConnectMaster& effect);
@@ -50,14 +50,14 @@ private:
   runtime::ActorTools tools_;
   AllocatorState state_;
   AllocatorEffects effects_;
-  DriverActor driver_;  // none until it is connected, and after its connection broke
+  DriverActor driver_;  // empty while not connected
   ResourceManagerActor resource_manager_;
   ApplicationMasterActor master_;
-  std::map<std::string, NodeManagerActor> nodes_;  // connected ones, by address
-  runtime::Timer beat_;  // armed after each answer and each request, cancelled at the end of the application
+  std::map<std::string, NodeManagerActor> nodes_;  // connected NodeManagers, by address
+  runtime::Timer reporter_tick_;  // armed after each answer and request, cancelled when the application ends
 };
 
-/// Ends with its application.
+/// The actor ends with its application.
 [[nodiscard]] YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system,
                                                       const config::YarnAllocatorSettings& settings,
                                                       const runtime::ActorTools& tools,

@@ -1,4 +1,4 @@
-// Everything that the YarnAllocator sends, its monitors and its timer.
+// All messages that the YarnAllocator sends, its monitors and its timer.
 #include <utility>
 
 #include "actors/yarn_allocator/yarn_allocator.hpp"
@@ -6,13 +6,13 @@
 namespace heddle::actors {
 namespace {
 
-/// How long a peer's process may take to answer at its address.
+/// Time to connect to a peer.
 constexpr Duration connect_patience = std::chrono::seconds{10};
 
 }  // namespace
 
 void YarnAllocator::apply_effects() {
-  // Nothing that is applied handles a message, so no effect joins meanwhile.
+  // apply() handles no message, so effects_ gets no new effects meanwhile.
   for (auto& effect : std::exchange(effects_, {})) std::visit([this](auto& each) { apply(each); }, effect);
 }
 
@@ -76,10 +76,10 @@ void YarnAllocator::apply(const LeaveApplication& effect) {
   self_->quit();
 }
 
-// -- the timer -------------------------------------------------------------------------------------
+// -- timer -----------------------------------------------------------------------------------------
 
-void YarnAllocator::apply(const ArmBeat& effect) { beat_.arm<ReporterTick>(self_, effect.delay); }
+void YarnAllocator::apply(const ArmReporterTick& effect) { reporter_tick_.arm<ReporterTick>(self_, effect.delay); }
 
-void YarnAllocator::apply(const CancelBeat&) { beat_.cancel(); }
+void YarnAllocator::apply(const CancelReporterTick&) { reporter_tick_.cancel(); }
 
 }  // namespace heddle::actors

@@ -151,9 +151,9 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.allocation = allocation_settings(settings);
   for (const auto& request : config::device_requests(settings))
     if (request.task_amount > 0) made.devices.push_back({request.name, request.task_amount, request.executor_amount});
-  made.decommission.is_heeded = settings.yarn_allocator().decommission;
+  made.decommission.is_enabled = settings.yarn_allocator().decommission;
   made.decommission.moves_outputs =
-      made.decommission.is_heeded && settings.driver().moves_outputs && settings.driver().moves_shuffles;
+      made.decommission.is_enabled && settings.driver().moves_outputs && settings.driver().moves_shuffles;
   made.decommission.kill_wait = settings.driver().decommission_kill_wait;
   made.decommission.moves_max = static_cast<std::int32_t>(settings.driver().output_moves_max);
   made.decommission.move_failures_max = static_cast<std::int32_t>(settings.driver().output_move_failures_max);

@@ -73,7 +73,7 @@ output = {{ text = "{output}" }}
         done = self.run_heddle("run", "--master", MASTERS[1], "--set", f"{KEY}.amount=3", "--set", f"{KEY}.discovery_script={script}",
                                "--set", "heddle.task.resource.gpu.amount=1", self.write_job(self.folder / "out"), seconds=150)
         self.assertNotEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"executors failed, .*; its logs are in ")
+        self.assertRegex(done.stderr, r"executors? failed, .*; its logs are in ")
         logs = pathlib.Path(re.search(r"its logs are in (\S+)", done.stderr).group(1))
         self.assertIn("is less than what the user requested: 3", "".join(path.read_text() for path in logs.iterdir()))
         self.assert_all_gone()

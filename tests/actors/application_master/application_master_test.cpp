@@ -1,5 +1,5 @@
-// Goal: an attempt is registered, its allocator is let go, its end is reported until it is known.
-// Method: fake ResourceManager and allocator, virtual time.
+// Goal: an attempt is registered, its allocator is started, and its end is reported until it is confirmed. Method: fake
+// ResourceManager and allocator, virtual time.
 #include "actors/application_master/application_master.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -23,7 +23,7 @@ struct MasterWorld : tests::ActorWorld {
   }
 };
 
-BOOST_AUTO_TEST_CASE(registers_its_attempt_and_lets_the_allocator_begin) {
+BOOST_AUTO_TEST_CASE(registers_its_attempt_and_starts_the_allocator) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(registers_its_attempt_and_lets_the_allocator_begin) {
   BOOST_TEST((world.allocator.last<StartAllocating>().maximum_extras == ExtraResources{{"yarn.io/gpu", 2}}));
 }
 
-BOOST_AUTO_TEST_CASE(reports_the_end_and_leaves_when_it_is_known) {
+BOOST_AUTO_TEST_CASE(reports_the_end_and_exits_after_the_confirmation) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(reports_the_end_and_leaves_when_it_is_known) {
   BOOST_TEST(world.has_ended(master));
 }
 
-BOOST_AUTO_TEST_CASE(leaves_when_its_allocator_is_lost_without_having_said_an_end) {
+BOOST_AUTO_TEST_CASE(exits_if_its_allocator_is_lost_before_it_reported_an_end) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(leaves_when_its_allocator_is_lost_without_having_said_an_en
   BOOST_TEST(world.events().count("master_without_allocator") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(an_allocator_that_has_said_the_end_may_leave_before_it_is_reported) {
+BOOST_AUTO_TEST_CASE(an_allocator_may_exit_after_it_reported_the_end) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(an_allocator_that_has_said_the_end_may_leave_before_it_is_r
   BOOST_TEST(world.cluster.last<FinishApplication>().succeeded);
 }
 
-BOOST_AUTO_TEST_CASE(an_end_that_is_said_before_registration_is_reported_after_it) {
+BOOST_AUTO_TEST_CASE(an_end_before_registration_is_reported_after_registration) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();
@@ -79,8 +79,8 @@ BOOST_AUTO_TEST_CASE(an_end_that_is_said_before_registration_is_reported_after_i
   BOOST_TEST(world.allocator.count<StartAllocating>() == 0);
 }
 
-// C-Y-135: told that it is not registered, it registers and says its end again.
-BOOST_AUTO_TEST_CASE(an_end_that_the_cluster_has_no_registration_for_is_said_again_after_it) {
+// C-Y-135: if the answer is "not registered", it registers and reports its end again.
+BOOST_AUTO_TEST_CASE(an_end_refused_as_not_registered_is_reported_again_after_registration) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(an_end_that_the_cluster_has_no_registration_for_is_said_aga
   BOOST_TEST(world.has_ended(master));
 }
 
-BOOST_AUTO_TEST_CASE(asks_again_while_nobody_answers_and_gives_up_in_the_end) {
+BOOST_AUTO_TEST_CASE(retries_without_an_answer_and_gives_up_at_the_limit) {
   MasterWorld world;
   const auto master = world.spawned();
   world.advance(25s);
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(asks_again_while_nobody_answers_and_gives_up_in_the_end) {
   BOOST_TEST(world.has_ended(master));
 }
 
-BOOST_AUTO_TEST_CASE(leaves_when_the_resource_manager_is_lost_or_cannot_be_found) {
+BOOST_AUTO_TEST_CASE(exits_if_the_resource_manager_is_lost_or_unreachable) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(leaves_when_the_resource_manager_is_lost_or_cannot_be_found
   BOOST_TEST(world.has_ended(lonely));
 }
 
-BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_registers_nobody) {
+BOOST_AUTO_TEST_CASE(a_stale_tick_does_not_register) {
   MasterWorld world;
   const auto master = world.spawned();
   world.settle();

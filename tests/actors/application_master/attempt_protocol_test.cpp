@@ -1,5 +1,4 @@
-// Goal: an attempt is registered, begins, reports its end once, and leaves. Method: plain calls; effects by their
-// kinds.
+// Goal: an attempt registers, starts, reports its end once and exits. Method: plain calls; effects compared by type.
 #include "actors/application_master/attempt_protocol.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -23,7 +22,7 @@ AttemptProtocol running() {
   return protocol;
 }
 
-BOOST_AUTO_TEST_CASE(a_registered_attempt_begins_and_reports_its_end_once) {
+BOOST_AUTO_TEST_CASE(a_registered_attempt_starts_and_reports_its_end_once) {
   AttemptProtocol protocol = running();
   BOOST_TEST((protocol.phase() == MasterPhase::running));
   BOOST_TEST(are<RecordStale>(protocol.on_registered()));
@@ -50,7 +49,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_attempt_that_finishes_registers_and_finishes_aga
   BOOST_TEST(are<FinishAttempt>(protocol.on_registered()));
 }
 
-BOOST_AUTO_TEST_CASE(it_leaves_after_too_many_timeouts_in_a_row) {
+BOOST_AUTO_TEST_CASE(exits_after_too_many_consecutive_timeouts) {
   AttemptProtocol protocol{2};
   static_cast<void>(protocol.on_connected());
   for (int i = 0; i < 2; ++i) BOOST_TEST(are<RegisterAttempt>(protocol.on_answer_timeout()));
@@ -60,7 +59,7 @@ BOOST_AUTO_TEST_CASE(it_leaves_after_too_many_timeouts_in_a_row) {
   BOOST_TEST(are<LeaveProcess>(protocol.on_answer_timeout()));
 }
 
-BOOST_AUTO_TEST_CASE(it_leaves_with_its_peers_unless_its_end_is_known) {
+BOOST_AUTO_TEST_CASE(exits_with_its_peers_unless_its_end_is_confirmed) {
   AttemptProtocol protocol = running();
   BOOST_TEST(are<LeaveProcess>(protocol.on_resource_manager_lost()));
   BOOST_TEST(are<LeaveProcess>(protocol.on_allocator_lost()));

@@ -1,5 +1,5 @@
-// Goal: an application is submitted, its jobs follow it through all Drivers, and each gets one end, whoever is lost.
-// Method: plain calls; effects by their kinds.
+// Goal: an application is submitted, its jobs are submitted to each Driver, and each job ends once, whichever peer is
+// lost. Method: plain calls; effects compared by type.
 #include "actors/client/client_protocol.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -38,7 +38,7 @@ struct World {
     message.job.graph.stages.push_back(stage);
     protocol.on_run_job(message, effects);
   }
-  /// A Driver of this attempt comes up and is reached.
+  /// The Driver of this attempt starts and is connected.
   void driver(std::int32_t attempt) {
     protocol.on_driver_ready({{{1000, 1}, attempt}, "driver:" + std::to_string(attempt)}, effects);
     protocol.on_driver_reached(attempt, effects);
@@ -50,7 +50,7 @@ struct World {
     end.status = status;
     protocol.on_job_finished(end, effects);
   }
-  /// Lets time pass until the next deadline within `span`; false if there is none.
+  /// Advances to the next deadline within `span`; false if there is none.
   bool tick_within(Duration span) {
     const auto due = protocol.next_due();
     if (!due || *due > now + span) return false;
@@ -78,7 +78,7 @@ struct World {
   }
 };
 
-BOOST_AUTO_TEST_CASE(an_application_is_submitted_once_its_cluster_is_reached) {
+BOOST_AUTO_TEST_CASE(an_application_is_submitted_once_the_cluster_is_connected) {
   World world{client_mode};
   BOOST_TEST(world.all<ConnectCluster>().size() == 1U);
   world.protocol.on_cluster_reached(world.effects);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(an_application_is_submitted_once_its_cluster_is_reached) {
   BOOST_TEST(world.reports<ApplicationAccepted>().size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(without_a_cluster_jobs_run_at_once_and_end_with_the_session) {
+BOOST_AUTO_TEST_CASE(without_a_cluster_jobs_start_at_once_and_end_with_the_session) {
   World world{local};
   BOOST_TEST(world.effects.empty());
   world.run(0);
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(without_a_cluster_jobs_run_at_once_and_end_with_the_session
   BOOST_TEST(world.all<EndCluster>().empty());
 }
 
-BOOST_AUTO_TEST_CASE(an_unreachable_cluster_and_a_refusal_end_what_is_run_later) {
+BOOST_AUTO_TEST_CASE(an_unreachable_cluster_and_a_refusal_end_later_jobs_too) {
   World unreachable{client_mode};
   unreachable.protocol.on_cluster_unreachable(unreachable.effects);
   BOOST_TEST((unreachable.reports<ApplicationOver>().front().why ==
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(an_unreachable_cluster_and_a_refusal_end_what_is_run_later)
   BOOST_TEST(refused.all<EndCluster>().empty());
 }
 
-BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_follow_it) {
+BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_are_submitted_to_each_next_one) {
   auto world = World::running(cluster_mode);
   world.run(0);
   BOOST_TEST(world.all<SubmitToDriver>().empty());
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_follow_it) {
   world.accept(0, 0);
   world.driver(2);
   BOOST_TEST(world.all<SubmitToDriver>().at(1).job.earlier_drivers == 1);
-  world.finish(0);  // of the former Driver
+  world.finish(0);  // sent by the former Driver
   BOOST_TEST(world.reports<RequestEnded>().empty());
   world.accept(0, 0);
   world.finish(0);
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_follow_it) {
   BOOST_TEST(world.reports<DriverAttempt>().size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_job_that_is_run_while_the_driver_is_lost_counts_the_next_one_only) {
+BOOST_AUTO_TEST_CASE(a_job_run_while_the_driver_is_lost_counts_only_later_drivers) {
   auto world = World::running(cluster_mode);
   world.driver(1);
   world.protocol.on_driver_lost();
@@ -146,16 +146,16 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_run_while_the_driver_is_lost_counts_the_next_
   BOOST_TEST(world.all<SubmitToDriver>().front().job.earlier_drivers == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_driver_that_is_not_reached_is_tried_again_until_another_comes) {
+BOOST_AUTO_TEST_CASE(an_unreachable_driver_is_retried_until_another_one_is_ready) {
   auto world = World::running(cluster_mode);
   world.run(0);
   world.protocol.on_driver_ready({{{1000, 1}, 1}, "driver:1"}, world.effects);
   world.protocol.on_driver_unreachable(world.now, 1);
   BOOST_TEST(world.tick_within(1s));
   BOOST_TEST(world.all<ConnectDriver>().size() == 2U);
-  BOOST_TEST(!world.tick_within(1h));  // an answer is under way
+  BOOST_TEST(!world.tick_within(1h));  // a connection attempt is running
   world.protocol.on_driver_ready({{{1000, 1}, 2}, "driver:2"}, world.effects);
-  world.protocol.on_driver_reached(1, world.effects);  // too late
+  world.protocol.on_driver_reached(1, world.effects);  // stale: attempt 1
   BOOST_TEST(world.all<SubmitToDriver>().empty());
   world.protocol.on_driver_unreachable(world.now, 1);
   BOOST_TEST(!world.tick_within(1h));
@@ -181,12 +181,12 @@ BOOST_AUTO_TEST_CASE(a_cancelled_job_is_cancelled_at_each_driver_that_accepts_it
   world.finish(9, JobStatus::cancelled);
   BOOST_TEST((world.end().end->status == JobStatus::cancelled));
   BOOST_TEST(!world.protocol.next_due().has_value());
-  world.run(1);  // a job after it is not cancelled
+  world.run(1);  // a later job is not cancelled
   world.accept(1, 10);
   BOOST_TEST(world.all<CancelAtDriver>().size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(before_a_driver_accepts_a_job_a_cancellation_ends_the_application_or_waits_for_the_own_one) {
+BOOST_AUTO_TEST_CASE(a_cancellation_before_acceptance_kills_the_application_or_waits_for_the_own_driver) {
   auto there = World::running(cluster_mode);
   there.run(0);
   there.protocol.on_cancel_jobs(there.now, there.effects);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(before_a_driver_accepts_a_job_a_cancellation_ends_the_appli
   BOOST_TEST(there.all<EndCluster>().size() == 1U);
   there.protocol.on_cluster_gone(there.effects);
   BOOST_TEST((there.end().end->status == JobStatus::cancelled));
-  BOOST_TEST(there.all<SettleOutput>().empty());  // no Driver has begun it
+  BOOST_TEST(there.all<SettleOutput>().empty());  // no Driver got the job
   auto here = World::running(client_mode);
   here.run(0);
   here.protocol.on_cancel_jobs(here.now, here.effects);
@@ -204,8 +204,9 @@ BOOST_AUTO_TEST_CASE(before_a_driver_accepts_a_job_a_cancellation_ends_the_appli
   BOOST_TEST(here.all<CancelAtDriver>().size() == 1U);
 }
 
-// A Driver that does not end what was cancelled: in both modes the application is killed, then the wait is over.
-BOOST_AUTO_TEST_CASE(what_is_not_cancelled_in_time_ends_with_its_cluster) {
+// The Driver does not end a cancelled job. In both modes the application is killed, and after a further wait the Client
+// ends the job itself.
+BOOST_AUTO_TEST_CASE(a_job_that_is_not_cancelled_in_time_ends_with_its_cluster) {
   for (const auto rules : {client_mode, cluster_mode}) {
     auto world = World::running(rules);
     if (!rules.has_own_driver) world.driver(1);
@@ -232,7 +233,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_cancelled_in_time_ends_with_its_cluster) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_commit_that_was_decided_is_a_success_though_the_job_was_cancelled) {
+BOOST_AUTO_TEST_CASE(a_decided_commit_makes_a_cancelled_job_succeed) {
   auto world = World::running(client_mode);
   world.run(0, "/out");
   world.accept(0, 3);
@@ -245,8 +246,8 @@ BOOST_AUTO_TEST_CASE(a_commit_that_was_decided_is_a_success_though_the_job_was_c
   BOOST_TEST(world.reports<Notice>().size() == 1U);
 }
 
-// The Driver has the last word until it is gone.
-BOOST_AUTO_TEST_CASE(an_end_that_the_driver_tells_while_its_cluster_ends_counts) {
+// An end reported by the Driver counts as long as the cluster is not gone.
+BOOST_AUTO_TEST_CASE(a_job_end_from_the_driver_counts_while_the_cluster_ends) {
   auto world = World::running(client_mode);
   world.run(0, "/out");
   world.accept(0, 3);
@@ -258,7 +259,7 @@ BOOST_AUTO_TEST_CASE(an_end_that_the_driver_tells_while_its_cluster_ends_counts)
   BOOST_TEST((world.protocol.phase() == ClientPhase::over));
 }
 
-BOOST_AUTO_TEST_CASE(the_end_of_an_application_settles_the_outputs_of_its_jobs) {
+BOOST_AUTO_TEST_CASE(the_end_of_an_application_settles_the_outputs_of_its_unfinished_jobs) {
   auto world = World::running(cluster_mode);
   world.driver(1);
   world.run(0, "/a");
@@ -278,12 +279,12 @@ BOOST_AUTO_TEST_CASE(the_end_of_an_application_settles_the_outputs_of_its_jobs) 
   BOOST_TEST_REQUIRE(ends.size() == 3U);
   BOOST_TEST((ends.at(0).end->status == JobStatus::succeeded));
   BOOST_TEST(ends.at(1).end->text ==
-             "the application ended before its jobs; what it left of its output could not be removed: the folder "
+             "the application ended before its jobs; its incomplete output could not be removed: the folder "
              "stays");
   BOOST_TEST((ends.at(2).end->status == JobStatus::failed));
 }
 
-BOOST_AUTO_TEST_CASE(an_own_driver_ends_its_jobs_when_the_cluster_is_lost) {
+BOOST_AUTO_TEST_CASE(the_own_driver_fails_its_jobs_when_the_cluster_is_lost) {
   auto world = World::running(client_mode);
   world.run(0);
   world.accept(0, 0);
@@ -311,14 +312,14 @@ BOOST_AUTO_TEST_CASE(without_an_own_driver_the_loss_of_the_cluster_ends_the_jobs
   BOOST_TEST(world.end().end->text == cluster_lost);
 }
 
-BOOST_AUTO_TEST_CASE(a_shared_driver_is_told_why_its_application_is_over) {
+BOOST_AUTO_TEST_CASE(a_shared_driver_gets_the_reason_of_the_end_of_its_application) {
   auto world = World::running(embedded);
   world.protocol.on_application_ended({{1000, 1}, false, "its queue was removed"}, world.effects);
   BOOST_TEST_REQUIRE(world.all<FailAtDriver>().size() == 1U);
   BOOST_TEST(world.all<FailAtDriver>().front().text == "its queue was removed");
 }
 
-BOOST_AUTO_TEST_CASE(who_leaves_stops_the_driver_or_kills_what_has_none) {
+BOOST_AUTO_TEST_CASE(leaving_stops_the_driver_or_kills_an_application_without_one) {
   auto here = World::running(client_mode);
   here.protocol.on_leave_application({true}, here.effects);
   BOOST_TEST(here.all<StopAtDriver>().at(0).succeeded);
@@ -327,7 +328,7 @@ BOOST_AUTO_TEST_CASE(who_leaves_stops_the_driver_or_kills_what_has_none) {
   BOOST_TEST(here.reports<ApplicationOver>().size() == 1U);
   auto there = World::running(cluster_mode);
   there.protocol.on_leave_application({false}, there.effects);
-  BOOST_TEST(there.all<KillAtCluster>().at(0).reason == "its client leaves");
+  BOOST_TEST(there.all<KillAtCluster>().at(0).reason == "the client has ended");
   there.run(0);
   BOOST_TEST((there.end().end.error().code == Errc::refused));
 }

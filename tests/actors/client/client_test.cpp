@@ -1,5 +1,5 @@
-// Goal: the Client sends what its protocol decides, hears only the Driver of its jobs, and keeps its deadlines.
-// Method: fake ResourceManager and Drivers, virtual time, background work that is run by hand.
+// Goal: the Client sends the effects of its protocol, ignores other Drivers, and keeps its deadlines. Method: fake
+// ResourceManager and Drivers, virtual time, background work that the test runs.
 #include "actors/client/client.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -32,7 +32,7 @@ struct ByHand final : ports::Background {
   std::deque<std::function<void()>> jobs;
 };
 
-/// They outlive the actors.
+/// Must outlive the actors.
 struct Outside {
   Session session;
   ByHand background;
@@ -107,8 +107,8 @@ BOOST_AUTO_TEST_CASE(a_job_goes_to_the_driver_that_the_resource_manager_names) {
   BOOST_TEST(driver.last<StopDriver>().succeeded);
 }
 
-// The job must not get the end that a Driver tells which the application has given up.
-BOOST_AUTO_TEST_CASE(a_driver_that_another_has_replaced_is_not_heard) {
+// The job must not get an end from a Driver that the application has replaced.
+BOOST_AUTO_TEST_CASE(messages_of_a_replaced_driver_are_ignored) {
   ClientWorld world;
   world.run(0);
   auto& first = world.peer("driver:1");
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_driver_that_another_has_replaced_is_not_heard) {
   BOOST_TEST(world.session.all<RequestEnded>().size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_driver_that_is_not_there_yet_is_tried_again_without_waiting) {
+BOOST_AUTO_TEST_CASE(an_unreachable_driver_is_tried_again_without_blocking) {
   ClientWorld world;
   world.run(0);
   world.say(world.cluster, world.client, DriverReady{{{1000, 1}, 1}, "driver:1"});
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_driver_that_is_not_there_yet_is_tried_again_without_waiti
   BOOST_TEST(world.timers_in(1h) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(a_job_after_the_loss_of_its_driver_is_told_to_the_next_one_as_new) {
+BOOST_AUTO_TEST_CASE(a_job_run_after_the_loss_of_the_driver_is_new_to_the_next_one) {
   ClientWorld world;
   world.say(world.cluster, world.client, DriverReady{{{1000, 1}, 1}, "driver:1"});
   world.peer("driver:1");
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_job_after_the_loss_of_its_driver_is_told_to_the_next_one_
   BOOST_TEST(second.last<SubmitJob>().earlier_drivers == 0);
 }
 
-BOOST_AUTO_TEST_CASE(what_no_driver_cancels_is_killed_and_settled_in_the_background) {
+BOOST_AUTO_TEST_CASE(a_job_that_no_driver_cancels_is_killed_and_settled_in_the_background) {
   ClientWorld world;
   world.is_committed = true;
   auto& driver = world.peer("driver:1");
@@ -205,12 +205,12 @@ BOOST_AUTO_TEST_CASE(the_loss_of_the_resource_manager_or_of_all_nodes_ends_the_a
     BOOST_TEST_REQUIRE(world.session.all<ApplicationOver>().size() == 1U);
     BOOST_TEST(world.session.all<ApplicationOver>().front().why.text ==
                (is_manager ? std::string{cluster_lost} : "no node is left"));
-    world.work();  // ClusterGone follows
+    world.work();  // sends ClusterGone
     BOOST_TEST(world.session.all<RequestEnded>().size() == 1U);
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_resource_manager_that_is_not_reached_and_one_that_refuses_are_told) {
+BOOST_AUTO_TEST_CASE(an_unreachable_resource_manager_and_a_refusal_are_reported) {
   ClientWorld nowhere{false, "nowhere:1"};
   BOOST_TEST((nowhere.session.all<ApplicationOver>().front().why.code == Errc::unreachable));
   ClientWorld refused;
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_resource_manager_that_is_not_reached_and_one_that_refuses
   BOOST_TEST(ended.session.all<ApplicationOver>().front().why.text == "killed");
 }
 
-BOOST_AUTO_TEST_CASE(messages_of_former_timers_and_former_work_change_nothing) {
+BOOST_AUTO_TEST_CASE(stale_ticks_and_stale_background_results_change_nothing) {
   ClientWorld world;
   world.run(0);
   const auto before = world.session.reports.size();

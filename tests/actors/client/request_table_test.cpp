@@ -1,4 +1,4 @@
-// Goal: a request keeps what another Driver would have to be told, and only that. Method: plain calls.
+// Goal: a request keeps exactly what another Driver would need. Method: plain calls.
 #include "actors/client/request_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,7 +16,7 @@ SubmitJob job_of(std::int64_t request) {
   return job;
 }
 
-BOOST_AUTO_TEST_CASE(a_job_is_told_to_each_driver_with_the_number_of_those_before) {
+BOOST_AUTO_TEST_CASE(a_job_is_submitted_with_the_number_of_earlier_drivers) {
   RequestTable table;
   table.add(job_of(7));
   BOOST_TEST(!table.find(7)->was_submitted());
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_job_is_told_to_each_driver_with_the_number_of_those_befor
   BOOST_TEST((table.find(7)->output_paths == std::vector<std::string>{"/out"}));
 }
 
-BOOST_AUTO_TEST_CASE(where_no_other_driver_comes_only_the_outputs_are_kept) {
+BOOST_AUTO_TEST_CASE(with_an_own_driver_only_the_outputs_are_kept) {
   RequestTable table;
   table.add(job_of(7));
   BOOST_TEST(table.submit(7, true).graph.stages.size() == 2U);

@@ -1,6 +1,6 @@
-// Goal: what a former attempt of the application left neither disturbs its successor nor is counted against the tasks.
-// Method: in client mode allocators of two attempts at one Driver; in cluster mode a Driver that is told of a former
-// one's job.
+// Goal: messages and executors of a former application attempt do not disturb its successor, and their losses do not
+// count as failures. Method: client mode: allocators of two attempts at one Driver; cluster mode: a Driver that gets
+// the job of a former one.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(executors_of_the_former_allocator_are_lost_when_the_next_on
   BOOST_TEST(next.last<RequestExecutors>().target_total() == 2);
   auto& fresh = world.executor(100'001, 1);
   BOOST_TEST(DriverWorld::tasks_on(fresh) == 1);
-  BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss costs the task no try
+  BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss does not count as a failure of the task
 }
 
 BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
   BOOST_TEST(fresh.last<LoadStage>().work.name == "reduce");
 }
 
-BOOST_AUTO_TEST_CASE(an_attempt_that_nobody_can_have_reached_raises_no_bound_of_executor_ids) {
+BOOST_AUTO_TEST_CASE(an_impossible_application_attempt_does_not_raise_the_limit_of_executor_ids) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, allocator_of(1));
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_that_nobody_can_have_reached_raises_no_bound_of_
   BOOST_TEST(world.executor(1, 1).count<RegisteredExecutor>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_late_executor_of_the_former_allocator_is_sent_away) {
+BOOST_AUTO_TEST_CASE(a_late_executor_of_the_former_allocator_is_stopped) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, allocator_of(2));
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_late_executor_of_the_former_allocator_is_sent_away) {
   BOOST_TEST(late.count<StopExecutor>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(what_the_former_allocator_still_says_is_stale) {
+BOOST_AUTO_TEST_CASE(messages_of_the_former_allocator_are_stale) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, allocator_of(1));
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(the_client_fails_all_jobs_although_an_allocator_is_connecte
   BOOST_TEST(world.client.last<JobFinished>().text == "the ResourceManager was lost");
 }
 
-BOOST_AUTO_TEST_CASE(without_an_allocator_no_reason_of_a_loss_is_waited_for) {
+BOOST_AUTO_TEST_CASE(without_an_allocator_a_disconnected_executor_is_lost_at_once) {
   DriverWorld world;
   world.settings.task_scheduler.max_failures = 1;
   world.start();
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(without_an_allocator_no_reason_of_a_loss_is_waited_for) {
   BOOST_TEST(world.client.count<JobFinished>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_job_of_a_former_driver_begins_anew_if_nothing_was_decided) {
+BOOST_AUTO_TEST_CASE(a_job_of_a_former_driver_restarts_if_its_commit_was_not_decided) {
   DriverWorld world;
   world.settings.application_attempt = 2;
   world.start();
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_job_of_a_former_driver_begins_anew_if_nothing_was_decided
   BOOST_TEST(executor.last<LoadStage>().work.application_attempt == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_commit_that_a_former_driver_decided_ends_the_job) {
+BOOST_AUTO_TEST_CASE(a_commit_decided_by_a_former_driver_completes_the_job) {
   DriverWorld world;
   world.commit.found = ports::CommitState::committed;
   world.settings.application_attempt = 2;

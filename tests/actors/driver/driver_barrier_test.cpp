@@ -1,5 +1,5 @@
-// Goal: a barrier stage begins when all of its tasks can, is told where they are, and runs again whole, or its job says
-// why it cannot. Method: fake executors around one Driver, virtual time.
+// Goal: a barrier stage starts when all of its tasks can, gets their hosts, and runs again as a whole, or its job
+// reports why it cannot. Method: fake executors around one Driver, virtual time.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -20,7 +20,7 @@ struct BarrierWorld : DriverWorld {
     settings.barrier.failures_max = 2;
     start();
   }
-  void kill_what_is_to_die(tests::Peer& executor, std::int64_t id) {
+  void end_killed_tasks(tests::Peer& executor, std::int64_t id) {
     TaskOutcome killed;
     killed.state = TaskState::killed;
     for (const auto& kill : executor.all<KillTask>())
@@ -30,7 +30,7 @@ struct BarrierWorld : DriverWorld {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(all_tasks_begin_together_and_know_where_they_are) {
+BOOST_AUTO_TEST_CASE(all_tasks_of_a_barrier_stage_start_together_and_get_their_hosts) {
   BarrierWorld world;
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 2);
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(all_tasks_begin_together_and_know_where_they_are) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_begins_when_they_come) {
+BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_starts_when_enough_are_registered) {
   BarrierWorld world;
   auto& first = world.executor(1, 2);
   world.submit({barrier_tasks("ring", 3)});
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_and_begins_when_they_come) {
   BOOST_TEST(BarrierWorld::tasks_on(second) == 1);
 }
 
-BOOST_AUTO_TEST_CASE(slots_that_left_while_a_job_waited_do_not_count) {
+BOOST_AUTO_TEST_CASE(slots_of_executors_lost_during_the_wait_do_not_count) {
   BarrierWorld world;
   auto& first = world.executor(1, 2);
   world.submit({barrier_tasks("ring", 3)});
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(slots_that_left_while_a_job_waited_do_not_count) {
   BOOST_TEST(BarrierWorld::tasks_on(third) == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_job_that_never_has_the_slots_fails_after_so_many_looks) {
+BOOST_AUTO_TEST_CASE(a_job_without_enough_slots_fails_after_the_limit_of_checks) {
   BarrierWorld world;
   auto& executor = world.executor(1, 2);
   world.submit({own_tasks("before", 1), barrier_tasks("ring", 3)});
@@ -88,17 +88,17 @@ BOOST_AUTO_TEST_CASE(a_job_that_never_has_the_slots_fails_after_so_many_looks) {
   BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
   BOOST_TEST(world.client.last<JobFinished>().text.find("requires more slots") != std::string::npos);
-  BOOST_TEST(BarrierWorld::tasks_on(executor) == 0);  // nothing of the job has begun
+  BOOST_TEST(BarrierWorld::tasks_on(executor) == 0);  // no stage of the job has started
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_ends_the_attempt_and_all_tasks_run_again) {
+BOOST_AUTO_TEST_CASE(a_failed_task_fails_the_stage_attempt_and_all_tasks_run_again) {
   BarrierWorld world;
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 1);
   world.submit({barrier_tasks("ring", 2), after("sum", 0, 1)});
-  world.report(first, 1, DriverWorld::launched(first).at(0), {});  // well, and for nothing
+  world.report(first, 1, DriverWorld::launched(first).at(0), {});  // succeeds, but the stage attempt fails
   world.report(second, 2, DriverWorld::launched(second).at(0), failure("no neighbour"));
-  world.kill_what_is_to_die(first, 1);
+  world.end_killed_tasks(first, 1);
   world.advance(1s);
   BOOST_TEST_REQUIRE(DriverWorld::launched(first).size() == 2U);
   BOOST_TEST_REQUIRE(DriverWorld::launched(second).size() == 2U);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_failure_ends_the_attempt_and_all_tasks_run_again) {
   for (const auto& stage : world.client.last<JobProgress>().stages) BOOST_TEST(stage.finished == stage.tasks);
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_is_lost_fails_the_attempt_too) {
+BOOST_AUTO_TEST_CASE(a_lost_executor_fails_the_stage_attempt) {
   BarrierWorld world;
   auto& first = world.executor(1, 1);
   auto& second = world.executor(2, 1);
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_is_lost_fails_the_attempt_too) {
   world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{id}, {{LossKind::exited, true}, {1, "gone"}}});
   BOOST_TEST(first.count<KillTask>() + second.count<KillTask>() + third.count<KillTask>() >= 1);
   for (auto* executor : {&first, &second, &third})
-    if (executor != &lost) world.kill_what_is_to_die(*executor, executor == &first ? 1 : executor == &second ? 2 : 3);
+    if (executor != &lost) world.end_killed_tasks(*executor, executor == &first ? 1 : executor == &second ? 2 : 3);
   world.advance(2s);
   std::int32_t again = 0;
   for (auto* executor : {&first, &second, &third})
@@ -135,14 +135,14 @@ BOOST_AUTO_TEST_CASE(an_executor_that_is_lost_fails_the_attempt_too) {
   BOOST_TEST(again == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_result_stage_that_fails_ends_the_job_with_what_its_task_said) {
+BOOST_AUTO_TEST_CASE(a_failed_barrier_result_stage_fails_the_job_with_the_error_of_its_task) {
   BarrierWorld world;
   auto& first = world.executor(1, 2);
   world.submit({barrier_tasks("ring", 2)});
   TaskRange one = DriverWorld::launched(first).at(0);
   one.count = 1;
   world.report(first, 1, one, failure("no neighbour"));
-  world.kill_what_is_to_die(first, 1);
+  world.end_killed_tasks(first, 1);
   world.advance(5s);
   BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
   const auto end = world.client.last<JobFinished>();

@@ -1,5 +1,5 @@
-// Goal: a host that will go gets nothing new, its map outputs move, and its end loses none of them.
-// Method: fake client, executors and allocator around one Driver; the executors say what they copied.
+// Goal: a decommissioned host gets no tasks, its map outputs are migrated, and none is lost when it ends. Method: fake
+// client, executors and allocator around one Driver; the executors report what they copied.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Three executors on hosts of their own. Executor 1 has written two map outputs, and one reduce task waits for the
+/// Three executors on three hosts. Executor 1 has written two map outputs, and one reduce task waits for the third.
 /// third.
 struct LeavingWorld : DriverWorld {
   tests::Peer* one = nullptr;
@@ -18,7 +18,7 @@ struct LeavingWorld : DriverWorld {
   tests::Peer* three = nullptr;
 
   explicit LeavingWorld(bool moves = true) {
-    settings.decommission.is_heeded = true;
+    settings.decommission.is_enabled = true;
     settings.decommission.moves_outputs = moves;
     settings.executor_timeout = std::chrono::hours{1};
     start();
@@ -50,7 +50,7 @@ struct LeavingWorld : DriverWorld {
         MapOutputsMigrated{ExecutorId{id}, executor.last<RegisteredExecutor>().epoch,
                            executor.last<MigrateMapOutputs>().shuffle, maps, "no room"});
   }
-  /// Ends what runs of the map stage elsewhere, and the reduce task. True if no map task had to run again.
+  /// Finishes the running map tasks on other executors, and the reduce task. True if no map task ran again.
   bool finish_with_attempts(int attempts_of_maps) {
     int attempts = 0;
     for (int round = 0; round < 8; ++round) {
@@ -66,7 +66,7 @@ struct LeavingWorld : DriverWorld {
   }
 };
 
-BOOST_AUTO_TEST_CASE(outputs_of_a_host_that_goes_are_moved_and_none_is_lost) {
+BOOST_AUTO_TEST_CASE(map_outputs_of_a_decommissioned_host_are_migrated) {
   LeavingWorld world;
   world.leave("h1");
   const auto order = world.two->count<MigrateMapOutputs>() == 1 ? world.two->last<MigrateMapOutputs>()
@@ -74,13 +74,13 @@ BOOST_AUTO_TEST_CASE(outputs_of_a_host_that_goes_are_moved_and_none_is_lost) {
   BOOST_TEST(order.maps.size() == 2U);
   BOOST_TEST(order.partitions == 1);
   BOOST_TEST(order.from.host == "h1");
-  world.leave("h1");  // said again and again by whoever has it from the ResourceManager
+  world.leave("h1");  // each allocator that learns it from the ResourceManager reports it
   world.take(*world.two, 2, order.maps);
   world.end_host(1);
   BOOST_TEST(world.finish_with_attempts(3));
 }
 
-BOOST_AUTO_TEST_CASE(what_was_not_moved_in_time_is_computed_again) {
+BOOST_AUTO_TEST_CASE(an_output_that_was_not_migrated_in_time_is_computed_again) {
   for (const bool moves : {true, false}) {
     LeavingWorld world{moves};
     world.leave("h1");
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_moved_in_time_is_computed_again) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_host_that_goes_gets_nothing_new_and_its_executors_end_when_they_are_idle) {
+BOOST_AUTO_TEST_CASE(executors_of_a_decommissioned_host_get_no_tasks_and_are_killed_when_idle) {
   LeavingWorld world;
   const auto before = DriverWorld::tasks_on(*world.one);
   world.leave("h1");
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(a_host_that_goes_gets_nothing_new_and_its_executors_end_whe
   BOOST_TEST(DriverWorld::tasks_on(*world.one) == before);
 }
 
-BOOST_AUTO_TEST_CASE(a_target_that_is_full_or_lost_is_followed_by_another) {
+BOOST_AUTO_TEST_CASE(another_target_copies_if_the_first_one_is_full_or_lost) {
   for (const bool is_lost : {true, false}) {
     LeavingWorld world;
     world.leave("h1");
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_target_that_is_full_or_lost_is_followed_by_another) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_copy_that_is_told_after_its_source_went_counts_and_is_told_once) {
+BOOST_AUTO_TEST_CASE(a_copy_reported_after_the_loss_of_its_source_counts_once) {
   LeavingWorld world;
   world.leave("h1");
   auto& target = world.two->count<MigrateMapOutputs>() == 1 ? *world.two : *world.three;
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_copy_that_is_told_after_its_source_went_counts_and_is_tol
   BOOST_TEST(moved == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_copy_on_a_host_that_is_told_to_go_meanwhile_moves_on) {
+BOOST_AUTO_TEST_CASE(a_copy_moves_on_if_its_host_is_decommissioned_meanwhile) {
   LeavingWorld world;
   world.leave("h1");
   auto& target = world.two->count<MigrateMapOutputs>() == 1 ? *world.two : *world.three;
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(a_copy_on_a_host_that_is_told_to_go_meanwhile_moves_on) {
   BOOST_TEST(other.last<MigrateMapOutputs>().from.host == "h" + std::to_string(id));
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_comes_after_one_of_its_name_went_is_used) {
+BOOST_AUTO_TEST_CASE(a_new_node_with_the_name_of_a_decommissioned_one_is_used) {
   LeavingWorld world;
   world.leave("h1");
   world.end_host(1);
@@ -161,10 +161,10 @@ BOOST_AUTO_TEST_CASE(a_node_that_comes_after_one_of_its_name_went_is_used) {
   BOOST_TEST(DriverWorld::tasks_on(anew) > 0);
 }
 
-BOOST_AUTO_TEST_CASE(what_runs_on_a_host_that_goes_has_its_time) {
+BOOST_AUTO_TEST_CASE(tasks_on_a_decommissioned_host_are_killed_after_the_limit_only) {
   for (const bool is_limited : {true, false}) {
     DriverWorld world;
-    world.settings.decommission.is_heeded = true;
+    world.settings.decommission.is_enabled = true;
     world.settings.decommission.kill_wait = is_limited ? 10s : 0s;
     world.start();
     world.say(world.allocator, world.driver, RegisterYarnAllocator{});
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(what_runs_on_a_host_that_goes_has_its_time) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(without_the_setting_a_host_may_go_as_it_likes) {
+BOOST_AUTO_TEST_CASE(without_the_setting_decommissioning_changes_nothing) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});

@@ -1,5 +1,5 @@
-// Goal: a task holds the devices that it needs, by address, from its launch to its end, whatever its end is; nobody
-// else has them meanwhile. Method: fake executors that register with devices, virtual time.
+// Goal: a task holds the device addresses that it needs from its launch to its end, and no other task has them
+// meanwhile. Method: fake executors that register with devices, virtual time.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -21,7 +21,7 @@ struct DevicesWorld : DriverWorld {
     return DriverWorld::executor(id, cores,
                                  {{"gpu", gpus}, {"fpga", {"f0", "f1", "f2", "f3"}}, {"nobody needs it", {"0"}}});
   }
-  /// What each task has been given, in the order of the launches.
+  /// The addresses of each task, in order of the launches.
   static std::vector<Addresses> gpus(const tests::Peer& executor) {
     std::vector<Addresses> held;
     for (const auto& range : launched(executor)) {
@@ -41,7 +41,7 @@ struct DevicesWorld : DriverWorld {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(tasks_hold_devices_and_give_them_back_at_their_end) {
+BOOST_AUTO_TEST_CASE(tasks_hold_devices_and_release_them_when_they_end) {
   DevicesWorld world{1};
   auto& executor = world.executor(1, 4, {"a", "b"});
   world.submit({own_tasks("s", 5)});
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(tasks_hold_devices_and_give_them_back_at_their_end) {
              std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(several_devices_go_to_one_task_and_shares_of_one_to_several) {
+BOOST_AUTO_TEST_CASE(a_task_gets_several_devices_and_tasks_share_one_device) {
   DevicesWorld whole{2};
   auto& first = whole.executor(1, 4, {"a", "b", "c", "d", "e"});
   whole.submit({own_tasks("s", 4)});
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(several_devices_go_to_one_task_and_shares_of_one_to_several
   BOOST_TEST((DevicesWorld::gpus(second) == std::vector<Addresses>{{"a"}, {"a"}, {"b"}, {"b"}}));
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_without_the_devices_runs_nothing) {
+BOOST_AUTO_TEST_CASE(an_executor_without_the_devices_gets_no_task) {
   DevicesWorld world{1};
   auto& without = world.executor(1, 4, {});
   world.submit({own_tasks("s", 1)});
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(an_executor_without_the_devices_runs_nothing) {
   BOOST_TEST(DevicesWorld::gpus(with).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(devices_of_a_lost_executor_are_free_when_it_is_back) {
+BOOST_AUTO_TEST_CASE(devices_of_a_lost_executor_are_free_after_it_registers_again) {
   DevicesWorld world{1};
   auto& executor = world.executor(1, 1, {"a"});
   const auto former = executor.last<RegisteredExecutor>().epoch;

@@ -1,5 +1,5 @@
-// Goal: what comes late, twice or of itself changes nothing but what it must; the end is told to everybody.
-// Method: driver_world.hpp; messages of jobs and timers that are not known any more.
+// Goal: late, repeated and unrequested messages change nothing, and all peers learn the end of the application. Method:
+// driver_world.hpp; messages of unknown jobs and stale timers.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -9,7 +9,7 @@ namespace driver_late_messages_test {
 
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_CASE(answers_of_the_background_for_a_job_that_is_over_are_dropped) {
+BOOST_AUTO_TEST_CASE(late_answers_of_background_work_are_dropped) {
   DriverWorld world;
   world.start();
   world.say(world.driver, OutputPrepared{JobId{7}, OutputFound::ready, {}});
@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(answers_of_the_background_for_a_job_that_is_over_are_droppe
   BOOST_TEST(world.client.count<JobFinished>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_round_without_cause_and_a_tick_of_an_older_timer_launch_nothing) {
+BOOST_AUTO_TEST_CASE(an_unrequested_round_and_a_stale_tick_launch_nothing) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -29,21 +29,21 @@ BOOST_AUTO_TEST_CASE(a_round_without_cause_and_a_tick_of_an_older_timer_launch_n
   BOOST_TEST(DriverWorld::launched(executor).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(heartbeats_keep_an_executor_that_reports_nothing) {
+BOOST_AUTO_TEST_CASE(heartbeats_keep_an_executor_that_sends_no_status) {
   DriverWorld world;
   world.start();
-  auto& beating = world.executor(1, 1);
+  auto& live = world.executor(1, 1);
   world.executor(2, 1);
   for (int i = 0; i < 30; ++i) {
     world.advance(5s);
-    world.say(beating, world.driver, Heartbeat{ExecutorId{1}, beating.last<RegisteredExecutor>().epoch, {}});
+    world.say(live, world.driver, Heartbeat{ExecutorId{1}, live.last<RegisteredExecutor>().epoch, {}});
   }
   world.submit({own_tasks("s", 2)});
-  BOOST_TEST(!DriverWorld::launched(beating).empty());
+  BOOST_TEST(!DriverWorld::launched(live).empty());
   BOOST_TEST(DriverWorld::launched(world.peer("executor-2")).empty());
 }
 
-BOOST_AUTO_TEST_CASE(progress_is_told_while_a_job_runs) {
+BOOST_AUTO_TEST_CASE(the_client_gets_progress_while_a_job_runs) {
   DriverWorld world;
   world.start();
   world.submit({own_tasks("s", 3)});
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(progress_is_told_while_a_job_runs) {
   BOOST_TEST(!world.client.last<JobProgress>().waiting.empty());
 }
 
-BOOST_AUTO_TEST_CASE(the_end_of_the_application_is_told_to_executors_and_their_source) {
+BOOST_AUTO_TEST_CASE(executors_and_their_source_are_stopped_at_the_end_of_the_application) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -81,7 +81,7 @@ StageDescription writes_to(const std::string& path) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(an_attempt_that_outlives_its_cancelled_job_gives_its_slot_back_when_it_ends) {
+BOOST_AUTO_TEST_CASE(a_task_attempt_that_outlives_its_cancelled_job_releases_its_slot_when_it_ends) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_that_outlives_its_cancelled_job_gives_its_slot_b
   BOOST_TEST(executor.count<UnloadStage>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_kept_of_the_shuffles_of_a_job_that_is_over) {
+BOOST_AUTO_TEST_CASE(the_state_of_the_shuffles_of_an_ended_job_is_removed) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 2);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_kept_of_the_shuffles_of_a_job_that_is_over) {
   BOOST_TEST(executor.last<UnloadStage>().stages.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(attempts_given_back_by_an_executor_end_a_cancelled_job_at_once) {
+BOOST_AUTO_TEST_CASE(retracted_task_attempts_end_a_cancelled_job_at_once) {
   DriverWorld world;
   world.settings.queue_ahead = 4;
   world.start();
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(attempts_given_back_by_an_executor_end_a_cancelled_job_at_o
   BOOST_TEST(world.client.count<JobFinished>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(the_end_of_the_application_is_told_to_clients_whose_jobs_run_and_to_a_source_that_comes_later) {
+BOOST_AUTO_TEST_CASE(running_jobs_fail_and_a_late_source_is_stopped_at_the_end_of_the_application) {
   DriverWorld world;
   world.start();
   world.executor(1, 1);
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_application_is_told_to_clients_whose_jobs_ru
   BOOST_TEST(world.client.last<JobFinished>().text == "the application was stopped before the job finished");
 }
 
-BOOST_AUTO_TEST_CASE(outputs_that_are_prepared_while_their_job_is_cancelled_are_taken_away) {
+BOOST_AUTO_TEST_CASE(outputs_that_are_prepared_while_their_job_is_cancelled_are_removed) {
   DriverWorld world;
   world.start(true);
   world.submit({writes_to("/out")});
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(outputs_that_are_prepared_while_their_job_is_cancelled_are_
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
 }
 
-BOOST_AUTO_TEST_CASE(outputs_that_were_prepared_before_one_that_is_refused_are_taken_away) {
+BOOST_AUTO_TEST_CASE(prepared_outputs_are_removed_if_another_one_is_refused) {
   DriverWorld world;
   world.commit.refused_path = "/second";
   world.start();

@@ -1,6 +1,6 @@
-// Goal: silent executors are lost and replaced, in time, and others are not; one that comes is offered at once, alone.
-// Method: fake executors and allocator around one Driver, virtual time; numbered cases of Spark's heartbeat receiver
-// and back end.
+// Goal: silent executors are lost in time and replaced, and others are not; a new executor is offered at once, without
+// the others. Method: fake executors and allocator around one Driver, virtual time; numbered cases of Spark's heartbeat
+// receiver and scheduler backend.
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
@@ -17,30 +17,30 @@ struct LivenessWorld : DriverWorld {
     executor(1, 1);
     executor(2, 1);
   }
-  void beat(std::int64_t id) {
+  void send_heartbeat(std::int64_t id) {
     auto& from = peer("executor-" + std::to_string(id));
     say(from, driver, Heartbeat{ExecutorId{id}, from.last<RegisteredExecutor>().epoch, {}});
   }
 };
 
-// C-HB-01: executors that beat stay, and are not asked to register again.
-BOOST_AUTO_TEST_CASE(executors_that_beat_stay) {
+// C-HB-01: executors that send heartbeats stay and are not asked to register again.
+BOOST_AUTO_TEST_CASE(executors_that_send_heartbeats_are_not_lost) {
   LivenessWorld world;
   for (int i = 0; i < 5; ++i) {
     world.advance(8s);
-    world.beat(1);
-    world.beat(2);
+    world.send_heartbeat(1);
+    world.send_heartbeat(2);
   }
   BOOST_TEST(world.events().count("executor_lost") == 0);
   for (const std::int64_t id : {1, 2})
     BOOST_TEST(world.peer("executor-" + std::to_string(id)).count<RegisteredExecutor>() == 1);
 }
 
-// C-HB-03: a silence of exactly the time-out is none yet.
-BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_its_timeout_and_not_at_it) {
+// C-HB-03: an executor that is silent for exactly the timeout is not lost yet.
+BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_the_timeout_and_not_exactly_at_it) {
   LivenessWorld world;
   world.advance(5s);
-  world.beat(1);
+  world.send_heartbeat(1);
   world.advance(5s);
   BOOST_TEST(world.events().count("executor_lost") == 0);
   world.advance(1ms);
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(an_executor_is_lost_after_its_timeout_and_not_at_it) {
   BOOST_TEST(world.events().count("executor_lost") == 2);
 }
 
-// C-HB-04: silent executors are killed, and the target stays, so that others take their place.
+// C-HB-04: silent executors are killed. The target stays, so that others replace them.
 BOOST_AUTO_TEST_CASE(silent_executors_are_killed_and_replaced) {
   LivenessWorld world;
   BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
@@ -66,20 +66,20 @@ BOOST_AUTO_TEST_CASE(silent_executors_are_killed_and_replaced) {
     BOOST_TEST(DriverWorld::launched(world.peer("executor-" + std::to_string(id))).empty());
 }
 
-// C-HB-04: so is one whose connection broke: frozen, it holds its container and nobody else would end it.
+// C-HB-04: the same for an executor whose connection broke. If it is frozen, it still holds its container.
 BOOST_AUTO_TEST_CASE(an_executor_lost_by_its_connection_is_killed_and_replaced) {
   LivenessWorld world;
   world.kill(world.peer("executor-1"));
   world.advance(1999ms);
-  BOOST_TEST(world.allocator.count<KillExecutors>() == 0);  // the reason may come yet
+  BOOST_TEST(world.allocator.count<KillExecutors>() == 0);  // the reason may still arrive
   world.advance(2ms);
   BOOST_TEST_REQUIRE(world.allocator.count<KillExecutors>() == 1);
   BOOST_TEST((world.allocator.last<KillExecutors>().executors == std::vector{ExecutorId{1}}));
   BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
 }
 
-// An executor of a lost node may live on in a container that has ended for everybody else.
-BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_does_not_come_back) {
+// The executor of a lost node may still run, although its container has ended for all other roles.
+BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_cannot_register) {
   LivenessWorld world;
   auto& lost = world.peer("executor-1");
   const auto former = lost.last<RegisteredExecutor>().epoch;
@@ -98,12 +98,13 @@ BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_does_n
   BOOST_TEST(DriverWorld::launched(lost).empty());
 }
 
-// C-HB-02: one that is not known is asked to register again, also before anything else was said; others notice nothing.
+// C-HB-02: an unknown executor is asked to register again, also before any other message. Other executors are not
+// affected.
 BOOST_AUTO_TEST_CASE(an_unknown_executor_is_asked_to_register_again) {
   DriverWorld world;
   world.start();
   auto& stranger = world.peer("executor-7");
-  world.say(stranger, world.driver, Heartbeat{ExecutorId{7}, Epoch{3}});  // no scheduler, no allocator, no job yet
+  world.say(stranger, world.driver, Heartbeat{ExecutorId{7}, Epoch{3}});  // before any registration, allocator or job
   BOOST_TEST_REQUIRE(stranger.count<RegisterAgain>() == 1);
   BOOST_TEST(stranger.last<RegisterAgain>().epoch.value == 3);
   auto& known = world.executor(1, 1);
@@ -116,9 +117,9 @@ BOOST_AUTO_TEST_CASE(an_unknown_executor_is_asked_to_register_again) {
   BOOST_TEST(DriverWorld::launched(known).size() == 1U);
 }
 
-// C-HB-02: so is one that was removed; registered again it works under its own id, in a new epoch, and its former tasks
-// stay lost.
-BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
+// C-HB-02: a removed executor is asked to register again too. It then gets tasks under its own id in a new epoch; its
+// former tasks stay lost.
+BOOST_AUTO_TEST_CASE(a_removed_executor_registers_again_under_its_id) {
   LivenessWorld world;
   auto& lost = world.peer("executor-1");
   const auto former = lost.last<RegisteredExecutor>().epoch;
@@ -126,7 +127,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
   const auto launched = DriverWorld::launched(lost);
   BOOST_TEST_REQUIRE(launched.size() == 1U);
   world.advance(6s);
-  world.beat(2);
+  world.send_heartbeat(2);
   world.advance(5s);
   BOOST_TEST(world.events().count("executor_lost") == 1);
   lost.clear();
@@ -139,16 +140,16 @@ BOOST_AUTO_TEST_CASE(an_executor_that_was_given_up_comes_back_under_its_id) {
   BOOST_TEST_REQUIRE(again.size() == 1U);
   BOOST_TEST(again[0].first_index == launched[0].first_index);
   BOOST_TEST(again[0].attempt == launched[0].attempt + 1);
-  world.say(lost, world.driver, Heartbeat{ExecutorId{1}, former});  // late word of its former epoch asks for nothing
+  world.say(lost, world.driver, Heartbeat{ExecutorId{1}, former});  // a heartbeat of its former epoch gets no answer
   BOOST_TEST(lost.count<RegisterAgain>() == 1);
-  world.report(lost, 1, launched[0], {});  // of the attempt that was counted as lost
+  world.report(lost, 1, launched[0], {});  // a task attempt that was counted as lost
   world.report(lost, 1, again[0], {});
   world.report(world.peer("executor-2"), 2, DriverWorld::launched(world.peer("executor-2")).at(0), {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.client.last<JobFinished>().totals.tasks == 2);
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_with_a_number_that_nobody_gave_is_refused) {
+BOOST_AUTO_TEST_CASE(an_executor_with_an_unassigned_id_is_refused) {
   DriverWorld world;
   world.start();
   for (const std::int64_t id : {std::int64_t{-3}, std::int64_t{200'001}, std::int64_t{INT32_MAX}, INT64_MAX})
@@ -158,8 +159,8 @@ BOOST_AUTO_TEST_CASE(an_executor_with_a_number_that_nobody_gave_is_refused) {
   BOOST_TEST(world.executor(8, 1).count<RegisteredExecutor>() == 1);
 }
 
-// C-HB-05: once the application ends nobody is asked to come back.
-BOOST_AUTO_TEST_CASE(nobody_is_asked_to_register_again_once_the_application_ends) {
+// C-HB-05: after the end of the application no executor is asked to register again.
+BOOST_AUTO_TEST_CASE(no_executor_is_asked_to_register_after_the_application_has_ended) {
   DriverWorld world;
   world.start();
   auto& stranger = world.peer("executor-7");
@@ -170,8 +171,8 @@ BOOST_AUTO_TEST_CASE(nobody_is_asked_to_register_again_once_the_application_ends
   BOOST_TEST(stranger.count<RegisterAgain>() == 1);
 }
 
-// C-BE-04: who registers is offered once, and nobody else with it.
-BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_alone) {
+// C-BE-04: an executor that registers is offered once, without the others.
+BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_without_the_others) {
   DriverWorld world;
   world.start();
   world.submit({own_tasks("s", 3)});
@@ -183,8 +184,8 @@ BOOST_AUTO_TEST_CASE(a_new_executor_is_offered_alone) {
   BOOST_TEST(second.count<LoadStage>() + second.count<LaunchTask>() == 1);
 }
 
-// C-BE-03: a task of two cores leaves one of three, and gives both back when it ends.
-BOOST_AUTO_TEST_CASE(cores_are_taken_and_given_back_by_what_a_task_needs) {
+// C-BE-03: a task of two cores leaves one of three cores free, and releases both when it ends.
+BOOST_AUTO_TEST_CASE(a_task_takes_and_releases_as_many_cores_as_it_needs) {
   DriverWorld world;
   world.settings.task_scheduler.task_cores = 2;
   world.start();
@@ -199,7 +200,7 @@ BOOST_AUTO_TEST_CASE(cores_are_taken_and_given_back_by_what_a_task_needs) {
   BOOST_TEST(launched[1].count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(tasks_of_two_cores_fill_four_and_no_more_follow_ahead) {
+BOOST_AUTO_TEST_CASE(two_tasks_of_two_cores_fill_four_cores_and_none_is_queued_ahead) {
   DriverWorld world;
   world.settings.task_scheduler.task_cores = 2;
   world.settings.queue_ahead = 10;
@@ -209,8 +210,8 @@ BOOST_AUTO_TEST_CASE(tasks_of_two_cores_fill_four_and_no_more_follow_ahead) {
   BOOST_TEST(DriverWorld::tasks_on(executor) == 2);
 }
 
-// A stage's own cores count, for the chain of stages whose records its tasks pass on; others keep the usual size.
-BOOST_AUTO_TEST_CASE(a_stage_s_own_cores_decide_how_many_of_its_tasks_run) {
+// The task cores of a stage apply to its whole chain of fused stages; other stages use the setting.
+BOOST_AUTO_TEST_CASE(the_task_cores_of_a_stage_limit_its_running_tasks) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 5);
@@ -220,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_stage_s_own_cores_decide_how_many_of_its_tasks_run) {
   const auto count = [&executor] { return DriverWorld::tasks_on(executor); };
   BOOST_TEST(count() == 2);
   world.submit({own_tasks("narrow", 3)});
-  BOOST_TEST(count() == 3);  // in the one core that the wide one cannot use
+  BOOST_TEST(count() == 3);  // on the core that the task of two cores cannot use
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-// Goal: with heddle.locality.adaptive the Driver tells its scheduler what tasks read, and a slot waits, or not, as the
-// sizes say. Method: fake client and executors around one Driver, virtual time; what was told is read from the event
-// log.
+// Goal: with heddle.locality.adaptive the Driver passes task sizes to its scheduler, and slots wait according to them.
+// Method: fake client and executors around one Driver, virtual time; the event log shows what the scheduler got.
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>
 #include <optional>
@@ -19,7 +18,7 @@ struct AdaptiveWorld : DriverWorld {
     if (is_adaptive) settings.task_scheduler.adaptive = policies::AdaptiveLocality{1s, 1.5};
     start();
   }
-  /// A stage that reads one split of each length, all on this host.
+  /// A stage with one split of each length, all on this host.
   void submit_reading(const std::vector<std::int64_t>& lengths, const std::string& host) {
     SubmitJob job;
     job.graph = {"job", "", {own_tasks("s", 0)}};
@@ -33,8 +32,8 @@ struct AdaptiveWorld : DriverWorld {
     }
     say(client, driver, std::move(job));
   }
-  /// The times that the scheduler was told with its n-th task set; none: nothing about times.
-  [[nodiscard]] std::optional<std::vector<std::int64_t>> told(std::size_t set) {
+  /// The task times that the scheduler got with its n-th task set; empty: none.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> task_times(std::size_t set) {
     for (const auto& each : events().lines) {
       const auto line = boost::json::parse(each).as_object();
       if (tests::text(line, "event") != "task_scheduler_set" || set-- > 0) continue;
@@ -52,27 +51,27 @@ std::int32_t tasks_of(const tests::Peer& executor) {
   return count;
 }
 
-BOOST_AUTO_TEST_CASE(tasks_of_unlike_splits_are_told_apart) {
+BOOST_AUTO_TEST_CASE(adaptive_locality_gets_the_sizes_of_unequal_splits) {
   AdaptiveWorld world;
   world.executor(1, 1);
   world.submit_reading({100, 900, 200}, "h1");
-  BOOST_REQUIRE(world.told(0));
-  BOOST_TEST(*world.told(0) == (std::vector<std::int64_t>{250, 2250, 500}), boost::test_tools::per_element());
+  BOOST_REQUIRE(world.task_times(0));
+  BOOST_TEST(*world.task_times(0) == (std::vector<std::int64_t>{250, 2250, 500}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_told_of_like_splits_nor_without_adaptive_waits) {
+BOOST_AUTO_TEST_CASE(adaptive_locality_gets_no_sizes_of_equal_splits_or_if_it_is_off) {
   for (const bool is_adaptive : {true, false}) {
     AdaptiveWorld world{is_adaptive};
     world.executor(1, 1);
     const std::int64_t second = is_adaptive ? 100 : 900;
     world.submit_reading({100, second}, "h1");
-    BOOST_TEST(!world.told(0));
+    BOOST_TEST(!world.task_times(0));
   }
 }
 
-// The second task is done at 2 s near its data and far from it at 1.5 s, if both are alike; far it would take 2.7 s if
-// it reads the most.
-BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_is_too_long_to_be_done_far_from_its_data) {
+// If both tasks are equal, the second one ends after 2 s near its data and after 1.5 s far from it. If it reads the
+// most, it needs 2.7 s far from its data.
+BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_would_take_too_long_far_from_its_data) {
   for (const bool is_long : {false, true}) {
     AdaptiveWorld world;
     auto& near = world.executor(1, 1);
@@ -83,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_is_too_long_to_be_done_far_fro
   }
 }
 
-BOOST_AUTO_TEST_CASE(tasks_that_read_a_shuffle_are_told_apart_by_what_the_maps_have_written) {
+BOOST_AUTO_TEST_CASE(reduce_task_sizes_come_from_the_sizes_of_map_outputs) {
   AdaptiveWorld world;
   auto& executor = world.executor(1, 4);
   world.submit({own_tasks("maps", 2), after("reduces", 0, 2)});
@@ -93,11 +92,11 @@ BOOST_AUTO_TEST_CASE(tasks_that_read_a_shuffle_are_told_apart_by_what_the_maps_h
     outcome.partition_bytes = {1000, 3000};
     world.report(executor, 1, range, outcome);
   }
-  BOOST_TEST(!world.told(0));
-  BOOST_REQUIRE(world.told(1));
-  const auto told = *world.told(1);
+  BOOST_TEST(!world.task_times(0));
+  BOOST_REQUIRE(world.task_times(1));
+  const auto told = *world.task_times(1);
   BOOST_REQUIRE(told.size() == 2U);
-  // Sizes are kept in steps of a tenth.
+  // Sizes are rounded in steps of a tenth.
   BOOST_TEST((told[0] > 450 && told[0] < 550));
   BOOST_TEST(told[0] + told[1] == 2000);
 }

@@ -1,5 +1,5 @@
-// Goal: stages of other executor sizes get executors of their own and no others, and equal sizes share them.
-// Method: a Driver under dynamic allocation among fake executors; every test's log is replayed (driver_world.hpp).
+// Goal: stages with another executor size get executors of that size only, and equal sizes share them. Method: a Driver
+// with dynamic allocation and fake executors; each test replays its log (driver_world.hpp).
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -53,7 +53,7 @@ void finish_all(ProfileWorld& world, tests::Peer& executor, std::int64_t id) {
 
 }  // namespace
 
-// RP-1, RP-4, YA-5: one total per profile, and tasks run on executors of theirs only.
+// RP-1, RP-4, YA-5: one total per profile, and tasks run only on executors of their profile.
 BOOST_AUTO_TEST_CASE(a_stage_of_another_size_waits_for_executors_of_that_size) {
   ProfileWorld world;
   world.begin();
@@ -101,8 +101,8 @@ BOOST_AUTO_TEST_CASE(equal_sizes_share_a_profile_and_other_tasks_are_another_one
   BOOST_TEST(tasks_of(shared) == 2, "of stages of one size, whichever job they are of");
 }
 
-// An allocator that comes later knows no profile: it is told all of each.
-BOOST_AUTO_TEST_CASE(the_next_allocator_hears_of_every_profile) {
+// A later allocator knows no profile, so it gets all of them.
+BOOST_AUTO_TEST_CASE(the_next_allocator_gets_every_profile) {
   ProfileWorld world;
   world.begin();
   world.submit({sized(own_tasks("wide", 4), 2, 2048)});
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(the_next_allocator_hears_of_every_profile) {
 }
 
 // RP-5
-BOOST_AUTO_TEST_CASE(a_fixed_number_of_executors_refuses_stages_with_executors_of_their_own) {
+BOOST_AUTO_TEST_CASE(stages_with_their_own_executor_size_need_dynamic_allocation) {
   ProfileWorld world{false};
   world.begin();
   world.submit({sized(own_tasks("wide", 4), 2, 2048)});
@@ -125,8 +125,8 @@ BOOST_AUTO_TEST_CASE(a_fixed_number_of_executors_refuses_stages_with_executors_o
   BOOST_TEST(end.text.find("ResourceProfiles are only supported on YARN and Kubernetes and Standalone") == 0U);
 }
 
-// RP-2: devices are the application's, whatever the profile.
-BOOST_AUTO_TEST_CASE(devices_bound_the_tasks_of_a_profile_too) {
+// RP-2: all profiles have the devices of the application.
+BOOST_AUTO_TEST_CASE(devices_limit_the_tasks_of_a_profile) {
   ProfileWorld world;
   world.settings.devices = {{"gpu", 1, 2}};
   world.begin();

@@ -1,5 +1,4 @@
-// A Driver's event log, fed again to a task scheduler, a stage scheduler and an executor allocation that know nothing
-// yet.
+// Applies a Driver's event log to a new task scheduler, stage scheduler and executor allocation.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace heddle::tests {
 
-/// Lists of preferred places by the number of their record: what actors::PlaceRecords wrote.
+/// Lists of preferred locations by the number of their record; written by actors::PlaceRecords.
 class ReplayedPlaces {
 public:
   void add(const EventLine& line) {
@@ -67,11 +66,11 @@ public:
     add_inputs(stage_scheduler, &places_, see, complete);
     add_inputs(allocation, &places_, see, complete);
   }
-  /// The three deciders, as they stand; none before their settings were read.
+  /// The three deciders; empty before their settings were read.
   std::optional<policies::TaskScheduler> task_scheduler;
   std::optional<policies::StageScheduler> stage_scheduler;
   std::optional<policies::ExecutorAllocation> allocation;
-  /// Attempts that were launched, in order.
+  /// Launched task attempts, in order.
   std::vector<policies::TaskLaunch> launches;
 
 private:

@@ -1,6 +1,6 @@
-// Goal: a Driver's log holds all that its deciders were told, and a decider that decides otherwise is noticed.
-// Method: a job with a failure and a lost executor in virtual time; its log read again, whole and with lines missing.
-// Every other test of the Driver replays its log too (driver_test.cpp).
+// Goal: a Driver's log contains all inputs of its deciders, and a different decision is found. Method: a job with a
+// failure and a lost executor in virtual time; its log replayed whole and with missing lines. All other tests of the
+// Driver replay their logs too (driver_test.cpp).
 #include "tests/actors/driver/driver_replay.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace heddle::actors {
 namespace driver_replay_test {
 namespace {
 
-/// Two stages with a shuffle; a task fails, an executor is lost, the job succeeds.
+/// A job of two stages with a shuffle that succeeds after one failed task and one lost executor.
 std::vector<std::string> log_of_a_job() {
   DriverWorld world;
   world.start();
@@ -47,7 +47,7 @@ std::vector<std::string> without(std::vector<std::string> lines, const std::stri
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_log_feeds_fresh_deciders_that_decide_the_same) {
+BOOST_AUTO_TEST_CASE(replaying_a_log_repeats_all_decisions) {
   const auto lines = log_of_a_job();
   tests::DriverReplay replay;
   for (const auto& line : lines) replay.take(line);
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_log_feeds_fresh_deciders_that_decide_the_same) {
   BOOST_TEST(replay.stage_scheduler->running().empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_log_without_one_input_is_noticed) {
+BOOST_AUTO_TEST_CASE(replaying_a_log_with_a_missing_input_fails) {
   const auto lines = log_of_a_job();
   for (const auto* word : {"\"task_scheduler_set\"", "\"task_scheduler_status\",\"state\":2",
                            "\"stage_scheduler_success\"", "\"full\":true"})

@@ -1,5 +1,5 @@
-// Goal: what tasks hand over to the Driver is counted per task set, and too much of it ends the job with Spark's
-// sentence. Method: fake client and executors around one Driver; counters of known length.
+// Goal: the result bytes of tasks are counted per task set, and too many fail the job with the error text of Spark.
+// Method: fake client and executors around one Driver; counters of known length.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kib = 1024;
 
-/// An outcome that hands over so many bytes.
+/// An outcome with a result of `bytes`.
 TaskOutcome handing_over(std::int64_t bytes) {
   TaskOutcome outcome;
   outcome.counters.emplace_back(std::string(static_cast<std::size_t>(bytes) - sizeof(std::int64_t), 'n'), 1);
@@ -26,7 +26,7 @@ struct ResultWorld : DriverWorld {
   }
 };
 
-BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_end_the_job_with_the_sentence_of_spark_TSM_17) {
+BOOST_AUTO_TEST_CASE(too_large_results_fail_the_job_with_the_error_text_of_spark_TSM_17) {
   ResultWorld world{2048 * kib};
   auto& executor = world.executor(1, 4);
   world.submit({own_tasks("s", 4)});
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_end_the_job_with_the_sent
              "spark.driver.maxResultSize (2.0 MiB)");
 }
 
-/// One task that runs a command with an argument of so many bytes.
+/// A stage of one task that runs a command with an argument of `bytes`.
 StageDescription with_argument(std::string name, std::size_t bytes) {
   auto stage = own_tasks(std::move(name), 1);
   stage.bodies.emplace_back(CommandBody{{"true", std::string(bytes, 'x')}, {}, {}});
@@ -52,7 +52,7 @@ StageDescription with_argument(std::string name, std::size_t bytes) {
 }
 
 // C-BE-03b
-BOOST_AUTO_TEST_CASE(a_stage_that_is_too_long_to_tell_ends_its_job_with_advice_and_the_next_job_runs) {
+BOOST_AUTO_TEST_CASE(a_too_large_stage_description_fails_its_job_with_advice_and_the_next_job_runs) {
   DriverWorld world;
   world.settings.task_scheduler.description_bytes_max = 1024 * kib;
   world.start();
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_stage_that_is_too_long_to_tell_ends_its_job_with_advice_a
 }
 
 // C-TSF-06
-BOOST_AUTO_TEST_CASE(a_client_is_told_once_of_a_stage_that_takes_long_to_tell) {
+BOOST_AUTO_TEST_CASE(a_client_is_warned_once_of_a_large_stage_description) {
   for (const std::int64_t bytes : {kib, 1100 * kib}) {
     DriverWorld world;
     world.start();
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_client_is_told_once_of_a_stage_that_takes_long_to_tell) {
 }
 
 // C-TS-09, C-TSF-07
-BOOST_AUTO_TEST_CASE(a_stage_that_no_executor_could_do_ends_its_job_and_one_beside_it_runs) {
+BOOST_AUTO_TEST_CASE(a_stage_that_no_executor_can_run_fails_its_job_only) {
   DriverWorld world;
   world.task_binary_error = [](const StageProgram& work) {
     return work.name == "bad" ? std::string{"no function is named 'bad'"} : std::string{};
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_stage_that_no_executor_could_do_ends_its_job_and_one_besi
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(results_of_a_stage_that_others_read_are_not_limited_TSM_17) {
+BOOST_AUTO_TEST_CASE(results_of_a_map_stage_are_not_limited_TSM_17) {
   ResultWorld world{kib};
   auto& executor = world.executor(1, 2);
   world.submit({own_tasks("a", 2), after("b", 0, 1)});
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(results_of_a_stage_that_others_read_are_not_limited_TSM_17)
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_written_or_printed_is_no_result_and_without_a_limit_all_is_taken_TSM_17) {
+BOOST_AUTO_TEST_CASE(written_output_is_no_result_and_without_a_limit_all_results_are_accepted_TSM_17) {
   struct Row {
     std::int64_t limit;
     TaskOutcome outcome;

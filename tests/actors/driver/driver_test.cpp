@@ -1,5 +1,5 @@
-// Goal: a job becomes launches, launches become results, and what is lost or late changes nothing but what it must.
-// Method: driver_world.hpp, whose end replays the log of each test.
+// Goal: a job becomes launches, launches become results, and lost or late messages do no harm. Method:
+// driver_world.hpp, which replays the log at the end of each test.
 #include "actors/driver/driver.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_CASE(tells_an_allocator_the_target_when_it_registers) {
+BOOST_AUTO_TEST_CASE(sends_the_executor_target_to_an_allocator_that_registers) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(launches_one_task_per_slot_and_the_next_when_one_ends) {
   BOOST_TEST((executor.last<UnloadStage>().stages == std::vector<StageKey>{launched[0].stage}));
 }
 
-BOOST_AUTO_TEST_CASE(tells_at_once_what_is_over_when_something_of_it_is_left) {
+BOOST_AUTO_TEST_CASE(unloads_the_stage_of_a_cancelled_job_at_once) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build) {
   BOOST_TEST(executor.count<RegisteredExecutor>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
+BOOST_AUTO_TEST_CASE(sends_map_outputs_before_the_first_reduce_task) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(tells_map_outputs_before_the_first_reduce) {
 }
 
 // C-TSF-27
-BOOST_AUTO_TEST_CASE(what_is_added_to_a_description_reaches_the_next_job_and_no_later_task_of_one_that_runs) {
+BOOST_AUTO_TEST_CASE(a_changed_stage_description_affects_the_next_job_only) {
   DriverWorld world;
   world.start();
   auto& first = world.executor(1, 1);
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(what_is_added_to_a_description_reaches_the_next_job_and_no_
   const auto files_of_last = [](const tests::Peer& executor) {
     return std::get<CommandBody>(executor.last<LoadStage>().work.bodies.front()).files;
   };
-  auto& second = world.executor(2, 1);  // takes the other task of the first job
+  auto& second = world.executor(2, 1);  // gets the second task of the first job
   BOOST_TEST((second.last<LoadStage>().work.key.job == first.last<LoadStage>().work.key.job));
   BOOST_TEST((files_of_last(second) == std::vector<std::string>{"/files/a"}));
   BOOST_TEST(std::get<CommandBody>(second.last<LoadStage>().work.bodies.front()).environment.size() == 1U);
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(what_is_added_to_a_description_reaches_the_next_job_and_no_
   BOOST_TEST(std::get<CommandBody>(first.last<LoadStage>().work.bodies.front()).environment.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
+BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_readers_with_equal_shuffles) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 4);
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
   for (std::size_t done = 0; done < DriverWorld::launched(executor).size(); ++done)
     world.report(executor, 1, DriverWorld::launched(executor).at(done), {});
   std::map<std::string, std::pair<int, std::vector<std::int64_t>>>
-      stages;  // by name: how often it was installed, what it read last
+      stages;  // by name: number of LoadStage messages, shuffles read by the last one
   for (const auto& message : *executor.heard) {
     if (!message.match_elements<LoadStage>()) continue;
     auto& [times, inputs] = stages[message.get_as<LoadStage>(0).work.name];
@@ -121,14 +121,14 @@ BOOST_AUTO_TEST_CASE(runs_a_stage_once_for_all_that_read_it_alike) {
     inputs.clear();
     for (const auto& input : message.get_as<LoadStage>(0).work.shuffle_inputs) inputs.push_back(input.shuffle.value);
   }
-  BOOST_TEST(stages.at("map").first == 2);  // once for the two of one partition, once for the other
+  BOOST_TEST(stages.at("map").first == 2);  // once for the two readers with one partition, once for the reader with two
   BOOST_TEST((stages.at("second").second == std::vector<std::int64_t>{0}));
   BOOST_TEST((stages.at("third").second == std::vector<std::int64_t>{1, 0}));
   BOOST_TEST((stages.at("wider").second == std::vector<std::int64_t>{2}));
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_table) {
+BOOST_AUTO_TEST_CASE(sends_only_the_moved_map_output_to_an_executor_that_has_the_table) {
   DriverWorld world;
   world.start();
   world.say(world.allocator, world.driver, RegisterYarnAllocator{});
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(tells_only_the_map_output_that_has_moved_to_who_knows_the_t
   BOOST_TEST(changed.place_of_map == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(recomputes_the_map_output_that_could_not_be_fetched) {
+BOOST_AUTO_TEST_CASE(recomputes_a_map_output_after_a_fetch_failure) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(recomputes_the_map_output_that_could_not_be_fetched) {
   BOOST_TEST(launched[2].stage.attempt == 1);
 }
 
-BOOST_AUTO_TEST_CASE(fails_a_job_with_the_last_words_of_its_task) {
+BOOST_AUTO_TEST_CASE(fails_a_job_with_the_last_error_of_its_task) {
   DriverWorld world;
   world.settings.task_scheduler.max_failures = 2;
   world.start();
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(runs_the_tasks_of_a_lost_executor_elsewhere) {
   BOOST_TEST(world.client.count<Notice>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_took_along) {
+BOOST_AUTO_TEST_CASE(fails_a_job_with_the_exit_reason_of_the_executors_that_its_task_killed) {
   DriverWorld world;
   world.settings.task_scheduler.max_failures = 2;
   world.start();
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(fails_a_job_with_the_reason_of_the_executors_that_its_task_
   BOOST_TEST(end.totals.failed_attempts == 2);
 }
 
-BOOST_AUTO_TEST_CASE(waits_for_the_reason_of_a_broken_connection_and_then_assumes_a_loss) {
+BOOST_AUTO_TEST_CASE(waits_for_the_reason_of_a_broken_connection_and_then_assumes_a_lost_executor) {
   DriverWorld world;
   world.start();
   auto& first = world.executor(1, 1);
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(executors_remove_the_shuffles_of_ended_jobs_and_keep_those_
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 2);
-  world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 0, ends last
+  world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 0; ends last
   world.submit({own_tasks("s", 1), after("t", 0, 1)});  // shuffle 1
   auto launched = DriverWorld::launched(executor);
   BOOST_TEST_REQUIRE(launched.size() == 2U);
@@ -264,14 +264,14 @@ BOOST_AUTO_TEST_CASE(executors_remove_the_shuffles_of_ended_jobs_and_keep_those_
   BOOST_TEST((told.epoch == executor.last<RegisteredExecutor>().epoch));
   BOOST_TEST(told.before.value == 2);
   BOOST_TEST((told.except == std::vector{ShuffleId{0}}));
-  auto& later = world.executor(2, 1);  // its node may have had no executor when the job ended
+  auto& later = world.executor(2, 1);  // maybe the first executor on its node
   BOOST_TEST_REQUIRE(later.count<RemoveShuffles>() == 1);
   BOOST_TEST((later.last<RemoveShuffles>().except == std::vector{ShuffleId{0}}));
   world.submit({own_tasks("plain", 1)});
   BOOST_TEST(executor.count<RemoveShuffles>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(drops_a_status_of_an_older_life) {
+BOOST_AUTO_TEST_CASE(drops_a_status_of_another_epoch) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(drops_a_status_of_an_older_life) {
   BOOST_TEST(world.events().count("stale_status_update") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(commits_the_attempts_that_won) {
+BOOST_AUTO_TEST_CASE(commits_the_output_of_successful_attempts) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(a_commit_that_leaves_working_files_succeeds_with_a_notice) 
   BOOST_TEST(world.client.last<Notice>().text == "working files stay");
 }
 
-BOOST_AUTO_TEST_CASE(an_output_that_cannot_be_removed_is_named_at_the_end_of_its_job) {
+BOOST_AUTO_TEST_CASE(the_job_reports_an_output_that_cannot_be_removed) {
   DriverWorld world;
   world.commit.removes = Error{Errc::io, "cannot remove '/out'"};
   world.start();
@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_cannot_be_removed_is_named_at_the_end_of_its
   BOOST_TEST(world.client.last<JobFinished>().text.find("cannot remove '/out'") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(leaves_an_output_alone_that_it_did_not_make) {
+BOOST_AUTO_TEST_CASE(does_not_remove_an_output_that_it_did_not_create) {
   DriverWorld world;
   world.commit.refuses = true;
   world.start();
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(leaves_an_output_alone_that_it_did_not_make) {
   BOOST_TEST(world.commit.aborts == 0);
 }
 
-BOOST_AUTO_TEST_CASE(kills_what_runs_when_a_job_is_cancelled) {
+BOOST_AUTO_TEST_CASE(kills_running_tasks_when_a_job_is_cancelled) {
   DriverWorld world;
   world.start();
   auto& executor = world.executor(1, 1);
@@ -349,7 +349,7 @@ BOOST_AUTO_TEST_CASE(kills_what_runs_when_a_job_is_cancelled) {
   BOOST_TEST(DriverWorld::launched(executor).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(queues_ahead_and_takes_back_what_another_slot_could_run) {
+BOOST_AUTO_TEST_CASE(retracts_queued_tasks_that_an_idle_slot_can_run) {
   DriverWorld world;
   world.settings.queue_ahead = 10;
   world.start();

@@ -1,4 +1,4 @@
-// Fake client, executors and allocator around one Driver, virtual time, background work done at once.
+// A Driver with fake client, executors and allocator, in virtual time; background work runs at once.
 #pragma once
 
 #include <boost/test/unit_test.hpp>
@@ -10,13 +10,13 @@
 
 namespace heddle::actors {
 
-/// Work off the threads, done at once.
+/// Runs background work at once, on the calling thread.
 class ImmediateBackground final : public ports::Background {
 public:
   void run(std::function<void()> work) override { work(); }
 };
 
-/// Work that waits until the test lets it be done.
+/// Keeps background work until the test runs it.
 class PatientBackground final : public ports::Background {
 public:
   void run(std::function<void()> work) override { waiting.push_back(std::move(work)); }
@@ -26,7 +26,7 @@ public:
   std::vector<std::function<void()>> waiting;
 };
 
-/// A commit that remembers what it was asked for.
+/// Records commits, aborts and recoveries.
 class RecordedCommit final : public ports::OutputCommit {
 public:
   Result<Done> set_up(const std::string& path, const std::vector<std::string>&, std::int32_t) override {
@@ -78,7 +78,7 @@ struct DriverWorld : tests::ActorWorld {
     settings.queue_ahead = 0;
     settings.shuffles_offers = false;
   }
-  /// Whatever a test did: its log, read by deciders that know nothing yet, has the same effects at every line.
+  /// Replays the log of the test: new deciders must return the same effects for every line.
   ~DriverWorld() {
     tests::DriverReplay replay;
     for (const auto& line : events().lines) replay.take(line);
@@ -113,7 +113,7 @@ struct DriverWorld : tests::ActorWorld {
     job.splits.resize(job.graph.stages.size());
     say(client, driver, std::move(job));
   }
-  /// Everything that was launched on an executor so far.
+  /// All task ranges that the executor has received so far.
   static std::vector<TaskRange> launched(const tests::Peer& executor) {
     std::vector<TaskRange> ranges;
     for (const auto& message : *executor.heard) {

@@ -1,5 +1,5 @@
-// Goal: effects are applied depth first, in their order, and nothing is left or applied twice.
-// Method: effects that push others, with a log of what was applied.
+// Goal: effects are applied depth first, in order, each exactly once. Method: effects that push others, with a log of
+// what was applied.
 #include "actors/driver/effect_queue.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(effects_of_an_effect_come_before_its_next_sibling) {
   BOOST_TEST(queue.is_empty());
 }
 
-BOOST_AUTO_TEST_CASE(launches_come_after_all_events_of_their_input_and_before_what_follows) {
+BOOST_AUTO_TEST_CASE(launches_are_applied_after_all_other_effects_of_their_input) {
   EffectQueue queue;
   policies::TaskSchedulerEffects effects;
   effects.events = {policies::TaskEnded{}, policies::ReviveOffersWanted{}};
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(launches_come_after_all_events_of_their_input_and_before_wh
   BOOST_TEST(log.applied == "EStESt3n");
 }
 
-BOOST_AUTO_TEST_CASE(inputs_without_effects_leave_nothing) {
+BOOST_AUTO_TEST_CASE(an_input_without_effects_leaves_an_empty_queue) {
   EffectQueue queue;
   queue.push(policies::StageEffects{});
   queue.push(policies::AllocationEffects{});

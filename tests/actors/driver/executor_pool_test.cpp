@@ -1,5 +1,5 @@
-// Goal: an executor makes only legal moves, its slots count while it may get tasks, and losses are found in time.
-// Method: plain calls.
+// Goal: an executor makes only legal phase transitions, its slots count while it may get tasks, and losses are found in
+// time. Method: plain calls.
 #include "actors/driver/executor_pool.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -40,9 +40,9 @@ BOOST_AUTO_TEST_CASE(slots_count_until_an_executor_drains_or_is_lost) {
   BOOST_TEST(pool.slots_for(1) == 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_nothing) {
+BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_no_task) {
   Pool pool;
-  pool.one().take(2);
+  pool.one().assign(2);
   BOOST_TEST(pool.one().wide == 1);
   pool.drain(pool.one(), "idle");
   BOOST_TEST(!pool.one().has_drained());
@@ -52,13 +52,13 @@ BOOST_AUTO_TEST_CASE(a_draining_executor_has_drained_when_it_runs_nothing) {
   BOOST_TEST((pool.one().phase == ExecutorPhase::killed));
   pool.disconnect(pool.one(), at(50));
   BOOST_TEST(pool.one().has_drained());
-  pool.kill(pool.one());  // nothing more to do
+  pool.kill(pool.one());  // no effect
   BOOST_TEST((pool.one().phase == ExecutorPhase::disconnected));
   pool.lose(ExecutorId{1}, JobId{0});
   BOOST_TEST(!pool.one().has_drained());
 }
 
-BOOST_AUTO_TEST_CASE(an_epoch_is_of_one_life) {
+BOOST_AUTO_TEST_CASE(each_registration_of_an_executor_has_its_own_epoch) {
   Pool pool;
   const auto epoch = pool.one().epoch;
   BOOST_TEST(pool.current(ExecutorId{1}, epoch) != nullptr);
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(an_epoch_is_of_one_life) {
   BOOST_TEST(pool.forget_lost(JobId{2}).empty());  // job 2 may have map outputs there
   pool.add(registration(1, 4), policies::HostId{1}, at(0));
   BOOST_TEST(pool.current(ExecutorId{1}, epoch) == nullptr);
-  BOOST_TEST(pool.forget_lost(std::nullopt).empty());  // it lives again
+  BOOST_TEST(pool.forget_lost(std::nullopt).empty());  // it is live again
   pool.lose(ExecutorId{1}, JobId{4});
   BOOST_TEST(pool.forget_lost(JobId{4}).size() == 1U);
   BOOST_TEST(pool.find(ExecutorId{1}) == nullptr);
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(silent_and_disconnected_executors_are_overdue) {
   BOOST_TEST((pool.overdue(at(110)).disconnected == std::vector{ExecutorId{1}}));
 }
 
-BOOST_AUTO_TEST_CASE(live_executors_of_a_host_and_removed_ones) {
+BOOST_AUTO_TEST_CASE(live_executors_are_found_by_host_and_removed_ones_are_remembered) {
   Pool pool;
   BOOST_TEST((pool.live_on(policies::HostId{2}) == std::vector{ExecutorId{2}}));
   pool.lose(ExecutorId{2}, JobId{0});

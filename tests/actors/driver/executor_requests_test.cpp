@@ -1,5 +1,5 @@
-// Goal: the request names sizes, totals and exclusions; a source of an earlier attempt is stale; the gate opens once.
-// Method: plain calls.
+// Goal: the request contains sizes, totals and exclusions; a source of an earlier attempt is stale; the gate opens
+// once. Method: plain calls.
 #include "actors/driver/executor_requests.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(devices_limit_the_tasks_of_an_executor) {
   BOOST_TEST(requests.need_of(policies::ResourceProfiles::standard)->resources.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(the_request_has_sizes_of_profiles_and_names_of_hosts) {
+BOOST_AUTO_TEST_CASE(the_request_contains_profile_sizes_and_host_names) {
   HostTable hosts;
   const auto host = hosts.intern("h1").first;
   BOOST_TEST(!hosts.intern("h1").second);
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(the_request_has_sizes_of_profiles_and_names_of_hosts) {
   const auto& request = requests.current();
   BOOST_REQUIRE(request.profiles.size() == 2U);
   BOOST_TEST(request.target_total() == 5);
-  BOOST_TEST(request.profiles[0].cores == 0);  // the source's own
+  BOOST_TEST(request.profiles[0].cores == 0);  // the source knows the size of the default profile
   BOOST_TEST(request.profiles[1].cores == 4);
   BOOST_TEST(request.profiles[1].memory_mib == 512);
   BOOST_TEST(request.profiles[1].hosts.at(0).first == "h1");
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_request_has_sizes_of_profiles_and_names_of_hosts) {
   BOOST_TEST(!requests.is_excluded("h2"));
 }
 
-BOOST_AUTO_TEST_CASE(a_source_is_connected_gone_or_replaced) {
+BOOST_AUTO_TEST_CASE(a_source_is_connected_lost_or_replaced) {
   ExecutorRequests requests{{}, 1};
   BOOST_TEST(!requests.has_lost_source());
   auto registration = requests.connect(1);
@@ -69,27 +69,27 @@ BOOST_AUTO_TEST_CASE(a_source_is_connected_gone_or_replaced) {
   BOOST_TEST(requests.attempt() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_source_of_an_attempt_that_nobody_can_have_reached_is_refused) {
+BOOST_AUTO_TEST_CASE(a_source_of_an_impossible_application_attempt_is_refused) {
   constexpr auto most = ExecutorRequests::missing_attempts_max + 1;
   ExecutorRequests requests{{}, 1};
   BOOST_TEST(requests.connect(1 + most + 1).is_refused);
   BOOST_TEST(requests.connect(std::numeric_limits<std::int32_t>::max()).is_refused);
   BOOST_TEST(!requests.has_source());
   BOOST_TEST(requests.attempt() == 0);
-  BOOST_TEST(!requests.connect(1 + most).is_refused);  // masters before it ended too early
+  BOOST_TEST(!requests.connect(1 + most).is_refused);  // the attempts before it ended before their allocator registered
   BOOST_TEST(requests.connect(1 + 2 * most + 1).is_refused);
   BOOST_TEST(requests.attempt() == 1 + most);
   ExecutorRequests later{{}, 1};
-  BOOST_TEST(!later.connect(9, 9).is_refused);  // a Driver of attempt 9
+  BOOST_TEST(!later.connect(9, 9).is_refused);  // the Driver itself belongs to attempt 9
 }
 
-BOOST_AUTO_TEST_CASE(the_gate_opens_with_enough_executors_or_with_time_and_stays_open) {
+BOOST_AUTO_TEST_CASE(the_gate_opens_with_enough_executors_or_after_the_wait_and_stays_open) {
   RegistrationGate by_count{0.8, at(100)};
   by_count.expect(10);
   BOOST_TEST((by_count.next_due() == std::optional{at(100)}));
   BOOST_TEST(!by_count.open_with(7, at(0)));
   BOOST_TEST(by_count.open_with(8, at(0)));
-  BOOST_TEST(!by_count.open_with(9, at(0)));  // it is open
+  BOOST_TEST(!by_count.open_with(9, at(0)));  // already open
   BOOST_TEST(by_count.is_open());
   BOOST_TEST(!by_count.next_due().has_value());
   RegistrationGate by_time{1.0, at(100)};

@@ -1,5 +1,4 @@
-// Goal: jobs move through their phases, and whoever waits is found when it is due.
-// Method: plain calls with jobs without stages.
+// Goal: jobs make legal phase transitions, and each deadline is found. Method: plain calls with jobs without stages.
 #include "actors/driver/job_book.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +11,7 @@ Instant at(std::int64_t us) { return Instant{Duration{us}}; }
 
 JobRecord& add(JobBook& book) {
   JobRecord record;
-  record.id = book.take_id();
+  record.id = book.assign_id();
   return book.add(std::move(record));
 }
 
@@ -22,21 +21,21 @@ TaskSetRecord set_of(const JobRecord& job, std::int64_t stage) {
   return set;
 }
 
-BOOST_AUTO_TEST_CASE(a_job_that_waits_for_slots_waits_until_it_starts) {
+BOOST_AUTO_TEST_CASE(a_job_waits_for_slots_until_it_starts) {
   JobBook book;
   auto& job = add(book);
   book.wait_for_slots(job, at(40));
-  BOOST_TEST(book.is_short_of_slots(job.id));
+  BOOST_TEST(book.is_waiting_for_slots(job.id));
   BOOST_TEST((book.next_due() == std::optional{at(40)}));
   BOOST_TEST((book.waiting() == std::vector{job.id}));
   book.wait_for_slots(job, at(50));
   BOOST_TEST((book.next_due() == std::optional{at(50)}));
   book.enter(job, JobPhase::running);
-  BOOST_TEST(!book.is_short_of_slots(job.id));
+  BOOST_TEST(!book.is_waiting_for_slots(job.id));
   BOOST_TEST(!book.next_due().has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_attempts_have_ended_or_at_its_deadline) {
+BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_task_attempts_have_ended_or_at_its_deadline) {
   JobBook book;
   auto& quick = add(book);
   auto& slow = add(book);
@@ -45,17 +44,17 @@ BOOST_AUTO_TEST_CASE(a_stopping_job_aborts_when_its_attempts_have_ended_or_at_it
   prepared.is_being_prepared = true;
   for (auto* job : {&quick, &slow, &prepared}) book.stop(*job, JobStatus::cancelled, "enough", at(30));
   BOOST_TEST(quick.end.text == "enough");
-  BOOST_TEST((book.take_stopped(at(10)) == std::vector{quick.id}));
+  BOOST_TEST((book.start_aborts(at(10)) == std::vector{quick.id}));
   BOOST_TEST((quick.phase == JobPhase::aborting));
   BOOST_TEST((book.next_due() == std::optional{at(30)}));
-  BOOST_TEST((book.take_stopped(at(30)) == std::vector{slow.id}));
-  BOOST_TEST(!book.next_due().has_value());  // the other waits for its outputs, not for time
+  BOOST_TEST((book.start_aborts(at(30)) == std::vector{slow.id}));
+  BOOST_TEST(!book.next_due().has_value());  // the other job waits for its output folders, which has no deadline
   prepared.is_being_prepared = false;
-  book.enter(prepared, JobPhase::committing);  // an earlier Driver had decided the commit
-  BOOST_TEST(book.take_stopped(at(90)).empty());
+  book.enter(prepared, JobPhase::committing);  // the commit was decided by an earlier Driver
+  BOOST_TEST(book.start_aborts(at(90)).empty());
 }
 
-BOOST_AUTO_TEST_CASE(result_jobs_belong_to_their_job_until_they_or_it_are_removed) {
+BOOST_AUTO_TEST_CASE(a_result_job_belongs_to_its_job_until_one_of_them_is_removed) {
   JobBook book;
   auto& job = add(book);
   const auto first = book.add_result_job(job, 0);
@@ -74,7 +73,7 @@ BOOST_AUTO_TEST_CASE(result_jobs_belong_to_their_job_until_they_or_it_are_remove
   BOOST_TEST(book.next_id().value == 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_set_is_found_until_it_is_removed) {
+BOOST_AUTO_TEST_CASE(a_task_set_is_found_until_it_is_removed) {
   JobBook book;
   auto& job = add(book);
   book.add_set(job, set_of(job, 4));

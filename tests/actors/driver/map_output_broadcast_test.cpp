@@ -1,5 +1,5 @@
-// Goal: a reader that applies all deltas has the table, whatever happened between two reads, and receives no change
-// twice. Method: random outputs are added, moved and removed; readers read at random times and keep what they received.
+// Goal: a reader that applies all deltas has the current table and receives no change twice. Method: random outputs are
+// added, moved and removed; readers read at random times and keep what they received.
 #include "actors/driver/map_output_broadcast.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -31,7 +31,7 @@ struct Reader {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(an_output_that_moved_is_the_only_change) {
+BOOST_AUTO_TEST_CASE(a_moved_output_is_the_only_change) {
   policies::MapOutputTable outputs;
   outputs.add_shuffle(shuffle, maps, 1);
   const policies::MapStatusLocation here{ExecutorId{1}, policies::HostId{1}};
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_moved_is_the_only_change) {
   BOOST_TEST(changes.delta_since(cursor, outputs, shuffle, maps).maps.empty());
 }
 
-BOOST_AUTO_TEST_CASE(all_readers_have_the_table_whenever_they_look) {
+BOOST_AUTO_TEST_CASE(random_readers_always_reconstruct_the_whole_table) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     RandomStream random{seed};
     policies::MapOutputTable outputs;
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_broadcast_sends_the_table_once_then_changes_with_each_loc
   BOOST_TEST(table.place_of_map == (std::vector<std::int32_t>{0, 0, -1}), boost::test_tools::per_element());
   BOOST_TEST(broadcast.has_received(reader, shuffle));
   BOOST_TEST(broadcast.update(reader, Epoch{2}, input, outputs, location_of).empty());
-  outputs.add_output(shuffle, 2, {ExecutorId{9}, policies::HostId{1}});  // of an executor without a known location
+  outputs.add_output(shuffle, 2, {ExecutorId{9}, policies::HostId{1}});  // the location of this executor is unknown
   broadcast.mark_all_changed();
   messages = broadcast.update(reader, Epoch{2}, input, outputs, location_of);
   BOOST_REQUIRE(messages.size() == 1U);

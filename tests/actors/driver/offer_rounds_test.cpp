@@ -1,4 +1,4 @@
-// Goal: many events cause one round; it offers what has changed, or all. Method: plain calls.
+// Goal: many events cause one round, which offers changed executors or all of them. Method: plain calls.
 #include "actors/driver/offer_rounds.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -18,7 +18,7 @@ ExecutorPool pool_of_three() {
   return pool;
 }
 
-BOOST_AUTO_TEST_CASE(a_round_is_claimed_once_until_it_arrives) {
+BOOST_AUTO_TEST_CASE(a_round_is_requested_once_until_it_arrives) {
   OfferRounds rounds{settings()};
   BOOST_TEST(rounds.claim());
   BOOST_TEST(!rounds.claim());
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_round_offers_active_executors_that_have_changed_or_all_of
   for (const std::int64_t id : {1, 2, 3, 9}) rounds.add(ExecutorId{id});
   rounds.remove(ExecutorId{1});
   pool.drain(*pool.find(ExecutorId{3}), "idle");
-  pool.find(ExecutorId{2})->take(1);
+  pool.find(ExecutorId{2})->assign(1);
   BOOST_TEST(!rounds.begin(pool));
   BOOST_REQUIRE(rounds.offers().size() == 1U);
   BOOST_TEST((rounds.offers()[0].executor == ExecutorId{2}));
@@ -44,51 +44,51 @@ BOOST_AUTO_TEST_CASE(a_round_offers_active_executors_that_have_changed_or_all_of
   BOOST_TEST(rounds.offers().empty());
 }
 
-BOOST_AUTO_TEST_CASE(starvation_is_warned_of_again_and_again_until_the_first_offer) {
+BOOST_AUTO_TEST_CASE(the_starvation_warning_repeats_until_the_first_offer) {
   OfferRounds rounds{settings()};
-  BOOST_TEST(!rounds.take_starvation_due(at(500)));  // no task set yet
+  BOOST_TEST(!rounds.poll_starvation_due(at(500)));  // no task set yet
   rounds.on_task_set(at(0));
   BOOST_TEST((rounds.next_due() == at(30)));
-  BOOST_TEST(!rounds.take_starvation_due(at(29)));
-  BOOST_TEST(rounds.take_starvation_due(at(30)));
-  BOOST_TEST(!rounds.take_starvation_due(at(59)));
-  BOOST_TEST(rounds.take_starvation_due(at(60)));
+  BOOST_TEST(!rounds.poll_starvation_due(at(29)));
+  BOOST_TEST(rounds.poll_starvation_due(at(30)));
+  BOOST_TEST(!rounds.poll_starvation_due(at(59)));
+  BOOST_TEST(rounds.poll_starvation_due(at(60)));
   rounds.on_offered();
-  BOOST_TEST(!rounds.take_starvation_due(at(90)));
+  BOOST_TEST(!rounds.poll_starvation_due(at(90)));
   BOOST_TEST(!rounds.next_due().has_value());
 }
 
-BOOST_AUTO_TEST_CASE(starvation_may_last_until_the_first_launch) {
+BOOST_AUTO_TEST_CASE(the_starvation_warning_can_repeat_until_the_first_launch) {
   auto until_launch = settings();
   until_launch.starves_until_launch = true;
   OfferRounds rounds{until_launch};
   rounds.on_task_set(at(0));
   rounds.on_offered();
-  BOOST_TEST(rounds.take_starvation_due(at(30)));
+  BOOST_TEST(rounds.poll_starvation_due(at(30)));
   rounds.on_launched();
-  BOOST_TEST(!rounds.take_starvation_due(at(60)));
+  BOOST_TEST(!rounds.poll_starvation_due(at(60)));
 }
 
-BOOST_AUTO_TEST_CASE(intervals_begin_when_they_are_taken) {
+BOOST_AUTO_TEST_CASE(an_interval_starts_when_it_is_polled) {
   auto with_speculation = settings();
   with_speculation.speculation_interval = Duration{10};
   OfferRounds rounds{with_speculation};
-  BOOST_TEST(rounds.take_speculation_due(at(0)));
+  BOOST_TEST(rounds.poll_speculation_due(at(0)));
   BOOST_TEST((rounds.next_due() == at(10)));
   OfferRounds plain{settings()};
-  BOOST_TEST(!plain.take_speculation_due(at(50)));
+  BOOST_TEST(!plain.poll_speculation_due(at(50)));
 }
 
-BOOST_AUTO_TEST_CASE(no_round_is_due_unless_one_is_wanted) {
+BOOST_AUTO_TEST_CASE(no_round_is_due_unless_one_was_requested) {
   OfferRounds rounds{settings()};
   BOOST_TEST(!rounds.next_due().has_value());
-  BOOST_TEST(!rounds.take_revive_due(at(1'000'000)));
+  BOOST_TEST(!rounds.poll_revive_due(at(1'000'000)));
   rounds.revive_later(at(5));
   rounds.revive_later(at(50));
   BOOST_TEST((rounds.next_due() == at(105)));
-  BOOST_TEST(!rounds.take_revive_due(at(104)));
-  BOOST_TEST(rounds.take_revive_due(at(105)));
-  BOOST_TEST(!rounds.take_revive_due(at(300)));
+  BOOST_TEST(!rounds.poll_revive_due(at(104)));
+  BOOST_TEST(rounds.poll_revive_due(at(105)));
+  BOOST_TEST(!rounds.poll_revive_due(at(300)));
   BOOST_TEST(!rounds.next_due().has_value());
 }
 

@@ -1,4 +1,4 @@
-// Goal: lists of places are written once while somebody holds them, under a number that is never given again.
+// Goal: lists of preferred locations are written once while they are in use, under numbers that are never reused.
 #include "actors/driver/place_records.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,5 @@
-// Goal: reports come at their interval and a notice once; a stage's time stops when it is done. Method: plain calls.
+// Goal: reports are due at their interval, a notice is sent once, and the time of a stage stops when it is done.
+// Method: plain calls.
 #include "actors/driver/progress_reports.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -11,12 +12,12 @@ Instant at(std::int64_t us) { return Instant{Duration{us}}; }
 
 BOOST_AUTO_TEST_CASE(reports_are_due_at_an_interval) {
   ProgressReports reports{Duration{10}, at(0)};
-  BOOST_TEST(!reports.take_due(at(9)));
-  BOOST_TEST(reports.take_due(at(12)));
+  BOOST_TEST(!reports.poll_due(at(9)));
+  BOOST_TEST(reports.poll_due(at(12)));
   BOOST_TEST((reports.next_due() == at(22)));
 }
 
-BOOST_AUTO_TEST_CASE(a_notice_is_sent_once_and_only_the_first_thousand_are) {
+BOOST_AUTO_TEST_CASE(each_notice_is_sent_once_and_at_most_a_thousand_are) {
   ProgressReports reports{Duration{10}, at(0)};
   BOOST_TEST(reports.is_first("a"));
   BOOST_TEST(!reports.is_first("a"));
@@ -24,7 +25,7 @@ BOOST_AUTO_TEST_CASE(a_notice_is_sent_once_and_only_the_first_thousand_are) {
   BOOST_TEST(!reports.is_first("b"));
 }
 
-BOOST_AUTO_TEST_CASE(the_time_of_a_stage_stops_when_it_is_done) {
+BOOST_AUTO_TEST_CASE(the_run_time_of_a_stage_stops_when_it_is_done) {
   JobRecord job;
   job.id = JobId{4};
   job.progress[0].tasks = 2;

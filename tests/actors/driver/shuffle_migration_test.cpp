@@ -1,5 +1,6 @@
-// Goal: every output is with one target at a time, fails only so often, and ended batches are ignored.
-// Method: a few moves by hand; then random ends and losses, after which everything was copied once or given up.
+// Goal: each output has one target at a time and a limited number of failures, and answers of ended batches are
+// ignored. Method: a few migrations by hand; then random results and losses, after which each output was copied once or
+// given up.
 #include "actors/driver/shuffle_migration.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -14,7 +15,7 @@ constexpr ShuffleId shuffle{3};
 const policies::MapStatusLocation source{ExecutorId{1}, policies::HostId{0}};
 const std::vector<ExecutorId> two{ExecutorId{7}, ExecutorId{8}};
 
-BOOST_AUTO_TEST_CASE(an_output_goes_to_one_target_and_to_another_when_that_failed) {
+BOOST_AUTO_TEST_CASE(an_output_goes_to_another_target_if_the_first_one_fails) {
   ShuffleMigration migration{8, 2};
   for (const std::int32_t map : {4, 2}) migration.add(shuffle, map, source);
   migration.add(shuffle, 2, source);
@@ -34,7 +35,7 @@ BOOST_AUTO_TEST_CASE(an_output_goes_to_one_target_and_to_another_when_that_faile
   migration.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_target_costs_the_output_nothing_and_late_word_of_it_means_nothing) {
+BOOST_AUTO_TEST_CASE(a_lost_target_counts_no_failure_and_its_late_answer_is_ignored) {
   ShuffleMigration migration{8, 0};
   migration.add(shuffle, 0, source);
   (void)migration.assign(two);
@@ -47,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_lost_target_costs_the_output_nothing_and_late_word_of_it_
   migration.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_tried_again_from_a_place_that_is_lost) {
+BOOST_AUTO_TEST_CASE(an_output_of_a_lost_source_is_not_retried) {
   ShuffleMigration migration{4, 3};
   const std::vector<ExecutorId> targets{ExecutorId{7}};
   for (std::int32_t map = 0; map < 3; ++map) migration.add(shuffle, map, {ExecutorId{1}, policies::HostId{0}});
@@ -57,15 +58,15 @@ BOOST_AUTO_TEST_CASE(nothing_is_tried_again_from_a_place_that_is_lost) {
   migration.remove_sources({ExecutorId{1}});
   migration.check_invariants();
   BOOST_TEST(migration.waiting() == 1U);
-  BOOST_TEST(migration.assign(targets).empty());                              // it still has the order for what is gone
-  BOOST_TEST(migration.end_batch(ExecutorId{7}, shuffle, {0}).size() == 1U);  // it was copied before
+  BOOST_TEST(migration.assign(targets).empty());  // target 7 still has a batch of the lost source
+  BOOST_TEST(migration.end_batch(ExecutorId{7}, shuffle, {0}).size() == 1U);  // it was copied before the loss
   migration.check_invariants();
   const auto next = migration.assign(targets);
   BOOST_REQUIRE(next.size() == 1U);
   BOOST_TEST(next[0].maps == (std::vector<std::int32_t>{4}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_if_its_executors_are_to_be_killed) {
+BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_with_a_kill_deadline) {
   ShuffleMigration migration{8, 2};
   const policies::HostId patient{1};
   const policies::HostId doomed{2};
@@ -73,9 +74,9 @@ BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_if_its_executors_are_to_be_kill
   BOOST_TEST(migration.add_host(doomed, Instant{Duration{50}}));
   BOOST_TEST(!migration.add_host(doomed, Instant{Duration{10}}));
   BOOST_TEST((migration.next_due() == std::optional{Instant{Duration{50}}}));
-  BOOST_TEST(migration.take_hosts_due(Instant{Duration{49}}).empty());
-  BOOST_TEST((migration.take_hosts_due(Instant{Duration{50}}) == std::vector{doomed}));
-  BOOST_TEST(migration.take_hosts_due(Instant{Duration{60}}).empty());
+  BOOST_TEST(migration.pop_hosts_due(Instant{Duration{49}}).empty());
+  BOOST_TEST((migration.pop_hosts_due(Instant{Duration{50}}) == std::vector{doomed}));
+  BOOST_TEST(migration.pop_hosts_due(Instant{Duration{60}}).empty());
   BOOST_TEST(!migration.next_due().has_value());
   BOOST_TEST(migration.is_leaving(doomed));
   migration.remove_host(doomed);
@@ -83,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_if_its_executors_are_to_be_kill
   BOOST_TEST(migration.is_leaving(patient));
 }
 
-BOOST_AUTO_TEST_CASE(random_ends_copy_each_output_once_or_give_it_up) {
+BOOST_AUTO_TEST_CASE(random_results_copy_each_output_once_or_give_it_up) {
   RandomStream random{5};
   for (int round = 0; round < 200; ++round) {
     constexpr std::int32_t maps = 150;

@@ -1,5 +1,5 @@
-// Goal: an Executor registers once, again when asked to, does what its Driver of this epoch says, reports what its
-// slots say, and leaves when told. Method: fake Driver and slots around one Executor, virtual time.
+// Goal: an Executor registers once and again on request, handles messages of its Driver and epoch, reports what its
+// slots report, and exits when told. Method: fake Driver and slots around one Executor, virtual time.
 #include "actors/executor/executor.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 const StageKey some_stage{JobId{0}, StageId{1}, 0};
 
-/// Slots that run nothing and remember what they were told.
+/// Runs nothing and records its calls.
 class FakeRunner final : public ports::TaskRunner {
 public:
   void start(OnReports on_reports) override { report = std::move(on_reports); }
@@ -37,7 +37,7 @@ public:
   int dropped = 0;
 };
 
-/// Has taken the first map of whatever it is told.
+/// Copies the first map output of each request.
 class FakeMover final : public ports::MapOutputMigrator {
 public:
   void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override {
@@ -82,7 +82,7 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_beats_once_it_is_known) {
+BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_sends_heartbeats_after_the_answer) {
   ExecutorWorld world;
   BOOST_TEST(world.driver.last<RegisterExecutor>().cores == 2);
   BOOST_TEST((world.driver.last<RegisterExecutor>().devices == std::vector<DeviceAddresses>{{"gpu", {"0", "1"}}}));
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_beats_once_it_is_known) {
   BOOST_TEST(running[0].records == 500);
 }
 
-BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_older) {
+BOOST_AUTO_TEST_CASE(handles_messages_of_its_epoch_and_drops_older_ones) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   for (const auto epoch : {Epoch{6}, Epoch{7}}) {
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
     world.hear(KillTask{epoch, some_stage, 2, 0, "not needed"});
     world.hear(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
     world.hear(MapOutputsChanged{epoch, ShuffleId{1}, {1, 2}, {{NodeId{2}, Epoch{1}, "b", "", "/b"}}, {0, -1}});
-    world.hear(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle it knows nothing of
+    world.hear(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle without a table
     world.hear(UnloadStage{epoch, {some_stage}});
     world.hear(RetractTasks{epoch, 2});
   }
@@ -123,9 +123,9 @@ BOOST_AUTO_TEST_CASE(does_what_the_driver_of_its_epoch_says_and_drops_what_is_ol
   BOOST_TEST(world.driver.last<TasksRetracted>().tasks.at(0).count == 2);
 }
 
-// C-HB-02, the executor's side: asked by a Driver that gave it up, it registers under its own id, with nothing of its
-// former epoch.
-BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
+// C-HB-02 at the executor: a Driver that has removed it asks it to register; it registers under its own id, without
+// tasks of its former epoch.
+BOOST_AUTO_TEST_CASE(registers_again_on_request_without_its_old_tasks) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   StageProgram work;
@@ -135,14 +135,14 @@ BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
   world.hear(RegisterAgain{Epoch{6}});
   BOOST_TEST(world.driver.count<RegisterExecutor>() == 1);
   world.hear(RegisterAgain{Epoch{7}});
-  world.hear(RegisterAgain{Epoch{7}});  // two beats were on their way
+  world.hear(RegisterAgain{Epoch{7}});  // two heartbeats got this answer
   BOOST_TEST_REQUIRE(world.driver.count<RegisterExecutor>() == 2);
   BOOST_TEST(world.driver.last<RegisterExecutor>().executor.value == 4);
   BOOST_TEST(world.driver.last<RegisterExecutor>().host == "a");
   BOOST_TEST(world.runner.dropped == 1);
   BOOST_TEST(world.runner.forgotten == 1);
   world.driver.clear();
-  world.runner.report({{some_stage, 0, 0, {}}});  // of an attempt that nobody waits for
+  world.runner.report({{some_stage, 0, 0, {}}});  // of a task attempt of the former epoch
   world.hear(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
   world.advance(25s);
   BOOST_TEST(world.driver.heard->empty());
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(registers_again_when_asked_and_begins_anew) {
   BOOST_TEST(!world.has_ended(world.executor));
 }
 
-BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
+BOOST_AUTO_TEST_CASE(reports_of_slots_form_one_status_update) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.runner.report({{some_stage, 0, 0, {}}, {some_stage, 1, 0, {}}});
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(what_slots_report_is_one_status_update) {
   BOOST_TEST(world.driver.last<StatusUpdate>().epoch.value == 7);
 }
 
-BOOST_AUTO_TEST_CASE(slots_speak_to_nobody_before_it_is_registered_and_after_it_left) {
+BOOST_AUTO_TEST_CASE(slots_send_nothing_before_registration_and_after_the_end) {
   ExecutorWorld world;
   world.runner.report({{some_stage, 0, 0, {}}});
   world.settle();
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(slots_speak_to_nobody_before_it_is_registered_and_after_it_
   BOOST_TEST(world.driver.count<StatusUpdate>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_them) {
+BOOST_AUTO_TEST_CASE(map_output_locations_are_removed_with_the_last_stage_that_reads_them) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 1, 0, {MapOutputLocation{}}, {0}});
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(places_of_map_outputs_go_with_the_last_stage_that_reads_the
   BOOST_TEST(!is_known());
 }
 
-BOOST_AUTO_TEST_CASE(a_table_of_map_outputs_in_parts_is_used_once_it_is_whole) {
+BOOST_AUTO_TEST_CASE(a_map_output_table_is_used_after_its_last_part_has_arrived) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
@@ -210,11 +210,11 @@ BOOST_AUTO_TEST_CASE(a_table_of_map_outputs_in_parts_is_used_once_it_is_whole) {
   BOOST_TEST_REQUIRE(world.runner.locations != nullptr);
   const auto whole = world.runner.locations;
   BOOST_TEST(whole->place_of_map == (std::vector<std::int32_t>{0, -1, 1}));
-  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {other}, {0, 0}});  // the next table, of which a part is missing
+  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {other}, {0, 0}});  // first part of the next table
   BOOST_TEST(world.runner.locations == whole);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_that_are_no_indices_change_nothing) {
+BOOST_AUTO_TEST_CASE(indexes_out_of_range_change_nothing) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(numbers_that_are_no_indices_change_nothing) {
   BOOST_TEST(change({0}, {-1}));
 }
 
-BOOST_AUTO_TEST_CASE(leaves_with_the_reason_and_says_nothing_more) {
+BOOST_AUTO_TEST_CASE(exits_with_the_reason_and_sends_nothing_more) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.hear(StopExecutor{"the application ends"});
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(leaves_with_the_reason_and_says_nothing_more) {
   BOOST_TEST(world.has_ended(world.executor));
 }
 
-BOOST_AUTO_TEST_CASE(leaves_when_its_driver_is_gone) {
+BOOST_AUTO_TEST_CASE(exits_if_its_driver_is_lost) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.kill(world.driver);
@@ -257,16 +257,16 @@ BOOST_AUTO_TEST_CASE(leaves_when_its_driver_is_gone) {
   BOOST_TEST(world.reasons.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_is_no_heartbeat) {
+BOOST_AUTO_TEST_CASE(a_stale_tick_sends_no_heartbeat) {
   ExecutorWorld world;
   world.hear(RegisteredExecutor{Epoch{7}});
   world.say(world.executor, ExecutorTick{99});
   BOOST_TEST(world.driver.count<Heartbeat>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(files_of_ended_shuffles_are_removed_when_the_driver_of_its_epoch_says_so) {
+BOOST_AUTO_TEST_CASE(remove_shuffles_of_the_current_epoch_removes_their_files) {
   ExecutorWorld world;
-  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // of nobody that it knows
+  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // another epoch
   world.hear(RegisteredExecutor{Epoch{7}});
   world.hear(RemoveShuffles{Epoch{7}, ShuffleId{5}, {ShuffleId{2}}});
   BOOST_TEST_REQUIRE(world.shuffle_files.removed.size() == 1U);
@@ -274,10 +274,10 @@ BOOST_AUTO_TEST_CASE(files_of_ended_shuffles_are_removed_when_the_driver_of_its_
   BOOST_TEST((world.shuffle_files.removed[0].second == std::vector{ShuffleId{2}}));
 }
 
-BOOST_AUTO_TEST_CASE(says_which_map_outputs_it_has_taken_over) {
+BOOST_AUTO_TEST_CASE(reports_which_map_outputs_it_has_copied) {
   for (const bool takes : {true, false}) {
     ExecutorWorld world{takes};
-    world.hear(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // of another life
+    world.hear(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // another epoch
     BOOST_TEST(world.driver.count<MapOutputsMigrated>() == 0);
     world.hear(RegisteredExecutor{Epoch{7}});
     world.hear(MigrateMapOutputs{Epoch{7}, ShuffleId{2}, 1, {5, 8}, {NodeId{1}, Epoch{1}, "h1", "", ""}});

@@ -1,4 +1,5 @@
-// Goal: a table counts once it is whole, changes leave the former table as it was, and it lives as long as its readers.
+// Goal: a table is used when it is complete, a change does not alter the former table, and a table lives as long as its
+// readers.
 #include "actors/executor/map_output_locations.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -30,7 +31,7 @@ MapOutputs part(std::int32_t first, std::vector<std::int32_t> numbers, std::vect
   return message;
 }
 
-BOOST_AUTO_TEST_CASE(a_table_counts_once_its_last_part_is_here) {
+BOOST_AUTO_TEST_CASE(a_table_is_complete_after_its_last_part) {
   MapOutputLocations locations;
   BOOST_TEST((locations.add_part(part(0, {0, -1}, {place("a")})) == nullptr));
   const auto whole = locations.add_part(part(2, {0, 1}, {place("b"), place("c")}));
@@ -39,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_table_counts_once_its_last_part_is_here) {
   BOOST_TEST(whole->places.size() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(a_part_that_does_not_fit_drops_what_came_before) {
+BOOST_AUTO_TEST_CASE(a_part_that_does_not_fit_drops_the_earlier_parts) {
   for (const auto& wrong :
        {part(3, {0}, {place("b")}), part(2, {7, 0}, {place("b")}), part(2, {0, 0, 0}, {place("b")})}) {
     MapOutputLocations locations;
@@ -49,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_part_that_does_not_fit_drops_what_came_before) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_change_makes_another_table) {
+BOOST_AUTO_TEST_CASE(a_change_makes_a_new_table) {
   MapOutputLocations locations;
   const auto before = locations.add_part(part(0, {0, 0, 0, 0}, {place("a")}));
   MapOutputsChanged change;
@@ -67,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_change_makes_another_table) {
   BOOST_TEST((locations.change(change) == nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(a_table_goes_with_the_last_stage_that_reads_it) {
+BOOST_AUTO_TEST_CASE(a_table_is_removed_with_the_last_stage_that_reads_it) {
   MapOutputLocations locations;
   for (const std::int64_t stage : {1, 1, 2}) locations.add_stage(reader(stage, 1));
   BOOST_TEST_REQUIRE((locations.add_part(part(0, {0, 0, 0, 0}, {place("a")})) != nullptr));

@@ -1,5 +1,4 @@
-// Goal: what slots report reaches the Driver whole, and many alike as one range.
-// Method: small lists of reports.
+// Goal: all reports of slots reach the Driver, and equal ones form one range. Method: small lists of reports.
 #include "actors/executor/status_reporter.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -17,7 +16,7 @@ ports::TaskReport report(std::int32_t index, std::int32_t attempt = 0) {
   return made;
 }
 
-BOOST_AUTO_TEST_CASE(consecutive_plain_ends_are_one_range) {
+BOOST_AUTO_TEST_CASE(consecutive_equal_outcomes_form_one_range) {
   const auto gathered = gather({report(4), report(5), report(6)});
   BOOST_REQUIRE(gathered.finished.size() == 1U);
   BOOST_TEST(gathered.finished[0].first_index == 4);
@@ -26,12 +25,12 @@ BOOST_AUTO_TEST_CASE(consecutive_plain_ends_are_one_range) {
   BOOST_TEST(gathered.statuses.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_gap_or_another_attempt_begins_a_new_range) {
+BOOST_AUTO_TEST_CASE(a_gap_or_another_attempt_starts_a_new_range) {
   BOOST_TEST(gather({report(4), report(6)}).finished.size() == 2U);
   BOOST_TEST(gather({report(4), report(5, 1)}).finished.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(slots_that_took_turns_make_one_range) {
+BOOST_AUTO_TEST_CASE(interleaved_reports_of_slots_form_one_range) {
   const auto gathered = gather({report(4), report(6), report(8), report(5), report(7)});
   BOOST_REQUIRE(gathered.finished.size() == 1U);
   BOOST_TEST(gathered.finished[0].first_index == 4);
@@ -39,7 +38,7 @@ BOOST_AUTO_TEST_CASE(slots_that_took_turns_make_one_range) {
   BOOST_TEST(gathered.finished[0].run_us[3] == gather({report(7)}).finished[0].run_us[0]);
 }
 
-BOOST_AUTO_TEST_CASE(an_end_with_something_to_say_stands_alone) {
+BOOST_AUTO_TEST_CASE(an_outcome_with_details_is_sent_alone) {
   auto read = report(1);
   read.outcome.bytes_read = 7;
   auto failed = report(2);

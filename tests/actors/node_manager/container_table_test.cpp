@@ -1,4 +1,4 @@
-// Goal: a node's containers are found by id and by process, and what was refused does not start later.
+// Goal: containers are found by id and by process, and a refused container does not start later.
 #include "actors/node_manager/container_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -34,11 +34,11 @@ BOOST_AUTO_TEST_CASE(containers_are_found_by_id_and_by_process_until_they_are_re
   table.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(of_many_refusals_the_oldest_are_let_go) {
+BOOST_AUTO_TEST_CASE(only_the_newest_refusals_are_kept) {
   ContainerTable table;
   constexpr std::int64_t remembered = 65'536;
   for (std::int64_t id = 0; id <= remembered; ++id) table.refuse(ContainerId{id});
-  table.refuse(ContainerId{1});  // known already: takes no room
+  table.refuse(ContainerId{1});  // known already: counts once
   BOOST_TEST(!table.is_refused(ContainerId{0}));
   BOOST_TEST(table.is_refused(ContainerId{1}));
   BOOST_TEST(table.is_refused(ContainerId{remembered}));

@@ -1,5 +1,4 @@
-// Goal: the flows push messages and processes in the order in which they follow from a message.
-// Method: plain calls; no actor, no clock.
+// Goal: the flows push messages and process effects in the right order. Method: plain calls; no actor, no clock.
 #include <boost/test/unit_test.hpp>
 #include <string>
 
@@ -11,7 +10,7 @@ namespace heddle::actors {
 namespace host_flow_test {
 namespace {
 
-/// One word per effect; the number is the place of its message in the variant.
+/// One word per effect; the number is the index of its message in the variant.
 struct Name {
   std::string operator()(const FindResourceManager&) const { return "find"; }
   std::string operator()(const SendToResourceManager& effect) const {
@@ -48,7 +47,7 @@ struct Fixture : Ports {
   std::string register_as(NodeId node, Epoch epoch) {
     return effects_of([&](HostTurn& turn) { begin_epoch(turn, NodeRegistered{node, epoch}); });
   }
-  /// Up to the launch, and after it.
+  /// The effects up to LaunchProcess, and after its result.
   std::pair<std::string, std::string> start(const Result<std::int64_t>& process) {
     StartContainer request{ContainerId{7}, {{1000, 1}, 1}, {100, 1}, "secret", NodeWorld::executor_launch()};
     auto before = effects_of([&](HostTurn& turn) { start_container(turn, request); });
@@ -57,7 +56,7 @@ struct Fixture : Ports {
   }
 };
 
-BOOST_AUTO_TEST_CASE(a_container_that_runs_is_answered_before_the_heartbeat_that_names_it) {
+BOOST_AUTO_TEST_CASE(the_answer_to_a_start_precedes_the_heartbeat_that_lists_the_container) {
   Fixture fixture;
   BOOST_TEST(fixture.register_as(NodeId{3}, Epoch{3}) == "send1 arm");
   const auto [before, after] = fixture.start(std::int64_t{1});
@@ -73,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_container_that_could_not_be_started_is_answered_and_its_e
   BOOST_TEST((fixture.state.containers.find(ContainerId{7}) == nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(one_measurement_at_a_time_ends_what_is_far_beyond_its_memory) {
+BOOST_AUTO_TEST_CASE(memory_is_measured_once_at_a_time_and_a_container_far_above_its_limit_is_stopped) {
   Fixture fixture;
   static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
   static_cast<void>(fixture.start(std::int64_t{1}));
@@ -85,7 +84,7 @@ BOOST_AUTO_TEST_CASE(one_measurement_at_a_time_ends_what_is_far_beyond_its_memor
   BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { handle_memory_measured(turn, measured); }) == "stop1");
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_is_refused_stops_its_containers_before_it_leaves) {
+BOOST_AUTO_TEST_CASE(a_refused_node_stops_its_containers_before_it_exits) {
   Fixture fixture;
   static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
   static_cast<void>(fixture.start(std::int64_t{1}));

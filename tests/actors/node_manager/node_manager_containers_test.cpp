@@ -1,5 +1,5 @@
-// Goal: whatever order starts, stops and ends come in, a container runs at most once and its end is told once.
-// Method: random words of the ResourceManager and random ends of processes, against a plain list of what must run.
+// Goal: in any order of starts, stops and ends, a container runs at most once and its end is reported once. Method:
+// random messages of the ResourceManager and random ends of processes, compared with a plain list of what must run.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -13,7 +13,7 @@ namespace {
 
 struct PlainContainers {
   std::map<std::int64_t, std::int64_t> running;  // container, process
-  std::set<std::int64_t> refused;                // started before, or stopped before their start
+  std::set<std::int64_t> refused;                // started or stopped before
   std::map<std::int64_t, std::int32_t> status_of_stop;
 };
 
@@ -47,7 +47,7 @@ void random_step(NodeWorld& world, PlainContainers& plain, RandomStream& random,
   }
 }
 
-BOOST_AUTO_TEST_CASE(random_words_start_each_container_once_and_tell_each_end_once) {
+BOOST_AUTO_TEST_CASE(random_messages_start_each_container_once_and_report_each_end_once) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};

@@ -1,5 +1,5 @@
-// Goal: containers start, are watched, end with YARN's numbers, and nothing of an ended application stays.
-// Method: fake ResourceManager, launcher and files around one NodeManager, virtual time.
+// Goal: containers start, are limited, end with YARN's exit statuses, and an ended application leaves no state. Method:
+// fake ResourceManager, launcher and files around one NodeManager, virtual time.
 #include "actors/node_manager/node_manager.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,7 +10,7 @@ namespace heddle::actors {
 namespace node_manager_test {
 namespace {
 
-BOOST_AUTO_TEST_CASE(the_folder_of_an_executor_goes_when_its_process_has_ended) {
+BOOST_AUTO_TEST_CASE(the_folder_of_an_executor_is_removed_when_its_process_has_ended) {
   NodeWorld world;
   world.start(1);
   BOOST_TEST(world.files.executors.empty());
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(the_folder_of_an_executor_goes_when_its_process_has_ended) 
   BOOST_TEST((world.files.executors == std::vector<std::string>{"8"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_will_go_says_so_at_once_and_with_each_beat) {
+BOOST_AUTO_TEST_CASE(a_decommissioning_node_reports_it_at_once_and_with_each_heartbeat) {
   NodeWorld world;
   BOOST_TEST(!world.cluster.last<NodeHeartbeat>().is_decommissioning);
   const int before = world.cluster.count<NodeHeartbeat>();
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_will_go_says_so_at_once_and_with_each_beat) {
   BOOST_TEST(world.launcher.stopped.empty());
 }
 
-BOOST_AUTO_TEST_CASE(registers_and_beats_with_what_runs) {
+BOOST_AUTO_TEST_CASE(registers_and_lists_running_containers_in_heartbeats) {
   NodeWorld world;
   BOOST_TEST(world.cluster.last<RegisterNode>().address == "a:1");
   BOOST_TEST((world.cluster.last<RegisterNode>().extras == ExtraResources{{"yarn.io/gpu", 2}}));
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(registers_and_beats_with_what_runs) {
   BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_container_is_the_program_in_its_role_with_all_it_has_to_know) {
+BOOST_AUTO_TEST_CASE(a_container_runs_the_program_with_a_complete_launch_spec) {
   NodeWorld world;
   world.start(7);
   const auto& context = world.launcher.contexts.at(0);
@@ -59,14 +59,14 @@ BOOST_AUTO_TEST_CASE(a_container_is_the_program_in_its_role_with_all_it_has_to_k
   BOOST_TEST(context.standard_error == "/logs/stderr");
 }
 
-BOOST_AUTO_TEST_CASE(the_environment_of_a_container_tells_the_host_and_nothing_else) {
+BOOST_AUTO_TEST_CASE(the_environment_of_a_container_contains_only_the_host) {
   NodeWorld world;
   world.start(7);
   const std::vector<std::pair<std::string, std::string>> host{{"HEDDLE_NODE_HOST", "a"}};
   BOOST_TEST((world.launcher.contexts.at(0).environment == host));
 }
 
-BOOST_AUTO_TEST_CASE(a_launch_that_no_process_can_follow_is_refused_with_the_reason) {
+BOOST_AUTO_TEST_CASE(an_invalid_launch_is_refused_with_the_reason) {
   const auto executor = [](std::int64_t id, std::int32_t cores, std::int64_t shuffle) {
     return ContainerLaunch{"", "/state", ExecutorLaunch{ExecutorId{id}, cores, ProfileId{0}, "driver:1", shuffle}};
   };
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_process_can_follow_is_refused_with_the_rea
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_allocator_is_answered_whether_its_container_was_started) {
+BOOST_AUTO_TEST_CASE(an_allocator_gets_the_result_of_its_start) {
   NodeWorld world;
   auto& allocator = world.peer("allocator:1");
   const auto start = [&](std::int64_t container) {
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(an_allocator_is_answered_whether_its_container_was_started)
   BOOST_TEST(world.cluster.count<ContainerStarted>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(an_end_is_reported_once_with_the_process_own_status) {
+BOOST_AUTO_TEST_CASE(an_end_is_reported_once_with_the_exit_code_of_the_process) {
   NodeWorld world;
   world.start(7);
   world.end(1, 137, 9);
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(an_end_is_reported_once_with_the_process_own_status) {
   BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == 137);
 }
 
-BOOST_AUTO_TEST_CASE(a_stop_may_name_the_status_that_is_reported) {
+BOOST_AUTO_TEST_CASE(a_stop_can_set_the_reported_exit_status) {
   NodeWorld world;
   world.start(7);
   world.say(world.cluster, world.node, StopContainer{ContainerId{7}, -105, "not needed"});
@@ -137,14 +137,14 @@ BOOST_AUTO_TEST_CASE(a_container_that_was_stopped_before_its_start_does_not_star
   BOOST_TEST(world.launcher.contexts.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_start_that_fails_is_an_end) {
+BOOST_AUTO_TEST_CASE(a_failed_start_is_reported_as_an_end) {
   NodeWorld world;
   world.launcher.is_full = true;
   world.start(7);
   BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == 127);
 }
 
-BOOST_AUTO_TEST_CASE(a_group_that_stays_over_its_memory_ends_with_104) {
+BOOST_AUTO_TEST_CASE(a_container_that_stays_above_its_memory_limit_ends_with_status_104) {
   NodeWorld world;
   world.start(7);
   world.launcher.resident = std::int64_t{150} << 20;
@@ -156,13 +156,13 @@ BOOST_AUTO_TEST_CASE(a_group_that_stays_over_its_memory_ends_with_104) {
   BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == -104);
 }
 
-BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_holds_up_neither_heartbeats_nor_starts) {
+BOOST_AUTO_TEST_CASE(a_hanging_measurement_blocks_neither_heartbeats_nor_starts) {
   NodeWorld world;
   world.start(7);
   world.launcher.is_measuring_slow = true;
   world.launcher.resident = std::int64_t{300} << 20;
   world.advance(10s);
-  BOOST_TEST(world.launcher.measurements.size() == 1U);  // not one more with each check
+  BOOST_TEST(world.launcher.measurements.size() == 1U);  // later checks start no second measurement
   BOOST_TEST(world.events().count("memory_measurement_late") == 1);
   const int heartbeats = world.cluster.count<NodeHeartbeat>();
   world.advance(5s);
@@ -174,10 +174,10 @@ BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_holds_up_neither_heartbeats_nor_st
   world.settle();
   BOOST_TEST((world.launcher.stopped == std::set<std::int64_t>{1}));
   world.advance(4s);
-  BOOST_TEST(world.launcher.measurements.size() == 1U);  // of the other one
+  BOOST_TEST(world.launcher.measurements.size() == 1U);  // of the other container
 }
 
-BOOST_AUTO_TEST_CASE(a_container_that_has_ended_while_it_was_measured_is_no_more) {
+BOOST_AUTO_TEST_CASE(a_container_that_ends_during_a_measurement_is_ignored) {
   NodeWorld world;
   world.start(7);
   world.launcher.is_measuring_slow = true;
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_container_that_has_ended_while_it_was_measured_is_no_more
   BOOST_TEST(world.cluster.last<ContainerExited>().completed.end.exit_status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(files_of_an_application_go_when_its_last_container_has_ended) {
+BOOST_AUTO_TEST_CASE(files_of_an_application_are_removed_when_its_last_container_has_ended) {
   NodeWorld world;
   world.start(7);
   world.say(world.cluster, world.node, ForgetApplication{world.attempt.application});
@@ -202,44 +202,44 @@ BOOST_AUTO_TEST_CASE(files_of_an_application_go_when_its_last_container_has_ende
   BOOST_TEST(world.launcher.contexts.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_is_registered_anew_kills_what_ran_before) {
+BOOST_AUTO_TEST_CASE(a_node_that_registers_again_kills_its_old_containers) {
   NodeWorld world;
   world.start(7);
   world.say(world.cluster, world.node, NodeRegistered{NodeId{4}, Epoch{4}});
   BOOST_TEST(world.launcher.stopped.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_registers_again_once_and_keeps_silent_until_it_is_known) {
+BOOST_AUTO_TEST_CASE(a_lost_node_registers_again_once_and_sends_nothing_until_the_answer) {
   NodeWorld world;
   const int registrations = world.cluster.count<RegisterNode>();
-  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{2}});  // of a life that is over anyway
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{2}});  // of an older epoch
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations);
   world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{3}});
   world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{3}});
   BOOST_TEST(world.cluster.count<RegisterNode>() == registrations + 1);
-  const int beats = world.cluster.count<NodeHeartbeat>();
+  const int heartbeats = world.cluster.count<NodeHeartbeat>();
   world.advance(5s);
-  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == heartbeats);
   world.say(world.cluster, world.node, NodeRegistered{NodeId{4}, Epoch{4}});
   world.advance(5s);
   BOOST_TEST(world.cluster.last<NodeHeartbeat>().node.value == 4);
   BOOST_TEST(!world.has_ended(world.node));
 }
 
-BOOST_AUTO_TEST_CASE(a_refused_node_ends) {
+BOOST_AUTO_TEST_CASE(a_refused_node_exits) {
   NodeWorld world;
   world.say(world.cluster, world.node, NodeRefused{"its build is another one"});
   BOOST_TEST(world.has_ended(world.node));
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_process_and_a_tick_of_an_older_timer_change_nothing) {
+BOOST_AUTO_TEST_CASE(an_unknown_process_and_a_stale_tick_change_nothing) {
   NodeWorld world;
   world.start(7);
-  const int beats = world.cluster.count<NodeHeartbeat>();
+  const int heartbeats = world.cluster.count<NodeHeartbeat>();
   world.say(world.node, ProcessEnded{99, {1, 0}});
   world.say(world.node, NodeManagerTick{9999});
   BOOST_TEST(world.cluster.count<ContainerExited>() == 0);
-  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == beats);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == heartbeats);
 }
 
 }  // namespace

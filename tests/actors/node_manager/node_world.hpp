@@ -1,4 +1,4 @@
-// A NodeManager among a fake ResourceManager, launcher and files, in virtual time.
+// A NodeManager with a fake ResourceManager, launcher and files, in virtual time.
 #pragma once
 
 #include <boost/test/unit_test.hpp>
@@ -40,7 +40,7 @@ struct FakeLauncher final : ports::ProcessLauncher {
   std::set<std::int64_t> stopped;
   std::int64_t resident = 0;
   bool is_full = false;
-  bool is_measuring_slow = false;  // until finish_measurements
+  bool is_measuring_slow = false;  // measurements end with finish_measurements
   std::vector<std::function<void()>> measurements;
 };
 

@@ -1,5 +1,5 @@
-// Goal: only the current attempt of a live application is heard, a new attempt starts clean, and ended applications are
-// forgotten in order.
+// Goal: only the current attempt of a live application is found, a new attempt starts without old state, and ended
+// applications are removed in order.
 #include "actors/resource_manager/application_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -7,12 +7,12 @@
 namespace heddle::actors {
 namespace application_table_test {
 
-BOOST_AUTO_TEST_CASE(the_id_after_the_largest_is_the_first) {
+BOOST_AUTO_TEST_CASE(the_response_id_after_the_largest_is_zero) {
   BOOST_TEST(next_response_id(0) == 1);
   BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_lost_nodes_and_nothing_else_of_the_former) {
+BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_only_the_lost_nodes_of_the_former_attempt) {
   ApplicationTable table{1000};
   Application& application = table.add({}, false);
   application.begin_attempt(Instant{});
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_lost_nodes_and_nothing_else_of_the_form
   table.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_forgotten) {
+BOOST_AUTO_TEST_CASE(the_oldest_ended_applications_without_containers_are_removed) {
   ApplicationTable table{1000};
   std::vector<ApplicationId> ids;
   for (int i = 0; i < 4; ++i) ids.push_back(table.add({}, false).id);
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(an_application_is_due_at_its_earliest_deadline) {
   Application& application = table.add({}, false);
   application.begin_attempt(Instant{});
   table.schedule(application);
-  BOOST_TEST(!table.next_due().has_value());  // nobody is to be told why it waits
+  BOOST_TEST(!table.next_due().has_value());  // no client is connected that could be told why it waits
   application.enter(ApplicationPhase::launched);
   application.last_heard = Instant{10s};
   table.schedule(application);
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(an_application_is_due_at_its_earliest_deadline) {
   BOOST_TEST((table.take_due(Instant{25s}) == &application));
   application.waits.containers_since.reset();
   table.schedule(application);
-  application.last_heard = Instant{30s};  // a heartbeat schedules nothing
+  application.last_heard = Instant{30s};  // a message of the master does not update its deadline
   BOOST_TEST((table.take_due(Instant{70s}) == nullptr));
   BOOST_TEST((table.next_due() == Instant{90s}));
   application.leave_by = Instant{40s};

@@ -1,5 +1,4 @@
-// Goal: the flows push messages and connections in the order in which they follow from a message.
-// Method: plain calls; no actor, no clock.
+// Goal: the flows push messages and connection effects in the right order. Method: plain calls; no actor, no clock.
 #include <boost/test/unit_test.hpp>
 #include <string>
 
@@ -12,7 +11,7 @@ namespace heddle::actors {
 namespace cluster_flow_test {
 namespace {
 
-/// One word per effect; the number is the place of its message in the variant.
+/// One word per effect; the number is the index of its message in the variant.
 struct Name {
   static std::string numbered(const char* what, std::size_t index) { return what + std::to_string(index); }
   std::string operator()(const AddNode&) const { return "add_node"; }
@@ -62,7 +61,7 @@ struct Fixture {
   }
 };
 
-BOOST_AUTO_TEST_CASE(an_application_is_accepted_and_its_master_starts_where_there_is_room) {
+BOOST_AUTO_TEST_CASE(an_application_is_accepted_and_its_master_starts_on_a_free_node) {
   Fixture fixture;
   BOOST_TEST(fixture.add_node("a") == "add_node node0");
   BOOST_TEST(fixture.submit() == "add_client client0 node1");
@@ -82,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_dropped_before_the_next_attempt_starts_elsew
              "drop_node client2 node1");
 }
 
-BOOST_AUTO_TEST_CASE(a_stranger_is_answered_and_nothing_else) {
+BOOST_AUTO_TEST_CASE(an_unknown_sender_only_gets_an_answer) {
   Fixture fixture;
   BOOST_TEST(fixture.effects_of(handle_node_heartbeat, NodeHeartbeat{NodeId{9}, Epoch{1}, {}}) == "reply_node");
   AllocateRequest request;
@@ -90,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_stranger_is_answered_and_nothing_else) {
   BOOST_TEST(fixture.effects_of(handle_allocate_request, request) == "reply_allocator");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_reported_end_waits_for_more) {
+BOOST_AUTO_TEST_CASE(the_first_reported_end_is_applied_later_with_others) {
   Fixture fixture;
   static_cast<void>(fixture.add_node("a"));
   static_cast<void>(fixture.submit());

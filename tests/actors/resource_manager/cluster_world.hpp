@@ -1,5 +1,5 @@
-// A ResourceManager with FIFO rules among a fake client, node, master and allocator, in virtual time; its log is
-// replayed at the end.
+// A ResourceManager with FIFO rules and a fake client, node, master and allocator, in virtual time; its log is replayed
+// at the end.
 #pragma once
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +12,7 @@ namespace heddle::actors {
 
 using namespace std::chrono_literals;
 
-/// Of every application.
+/// Token of every application.
 inline const std::string known_token(32, 't');
 
 struct ClusterWorld : tests::ActorWorld {
@@ -33,7 +33,7 @@ struct ClusterWorld : tests::ActorWorld {
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
     settle();
   }
-  /// Whatever a test did: its log, read by a scheduler that knows nothing yet, has the same effects at every line.
+  /// Replays the log of the test: a new scheduler must return the same effects for every line.
   ~ClusterWorld() {
     tests::ResourceManagerReplay replay{rules};
     for (const auto& line : events().lines) replay.take(line);

@@ -1,4 +1,4 @@
-// Goal: a node's life has a number of its own, and its containers go with it.
+// Goal: each registration of a node has its own id, and its containers are removed with it.
 #include "actors/resource_manager/node_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -17,7 +17,7 @@ RegisterNode node_at(const std::string& address, Resource capacity) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_node_that_comes_again_has_another_number_and_epoch) {
+BOOST_AUTO_TEST_CASE(a_node_that_registers_again_has_a_new_id_and_epoch) {
   NodeTable table;
   const NodeId before = table.add(node_at("a:1", {1024, 4}), Instant{}).id;
   table.remove(before);
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_comes_again_has_another_number_and_epoch) {
   BOOST_TEST((table.find_address("a:1") == &again));
 }
 
-BOOST_AUTO_TEST_CASE(nodes_of_a_cluster_that_was_started_again_have_other_epochs) {
+BOOST_AUTO_TEST_CASE(nodes_of_a_restarted_cluster_have_other_epochs) {
   NodeTable before{1000};
   NodeTable after{2000};
   const Node& old = before.add(node_at("a:1", {1024, 4}), Instant{});
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(nodes_of_a_cluster_that_was_started_again_have_other_epochs
   BOOST_TEST((after.find(old.id, old.epoch) == nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
+BOOST_AUTO_TEST_CASE(containers_are_on_one_node_and_are_removed_with_it) {
   NodeTable table;
   const NodeId a = table.add(node_at("a:1", {4096, 2}), Instant{}).id;
   const NodeId b = table.add(node_at("b:1", {1024, 8}), Instant{}).id;
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(containers_stand_on_one_node_and_go_with_it) {
   table.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(a_heartbeat_puts_off_the_deadline_of_its_node_alone) {
+BOOST_AUTO_TEST_CASE(a_heartbeat_delays_the_deadline_of_its_node_only) {
   using namespace std::chrono_literals;
   NodeTable table{0, {10s, 60s}};
   const NodeId spoke = table.add(node_at("a:1", {1024, 4}), Instant{}).id;
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_heartbeat_puts_off_the_deadline_of_its_node_alone) {
   BOOST_TEST(!table.next_due().has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_granted_container_that_no_node_names_is_unused_but_a_master_is_not) {
+BOOST_AUTO_TEST_CASE(a_granted_container_that_no_heartbeat_lists_is_unused_unless_it_is_a_master) {
   using namespace std::chrono_literals;
   NodeTable table{0, {1000s, 60s}};
   const NodeId node = table.add(node_at("a:1", {8192, 4}), Instant{}).id;

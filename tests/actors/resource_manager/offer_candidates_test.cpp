@@ -1,5 +1,5 @@
-// Goal: a change looks at nodes that may have room, at no others, and offers what a look at all nodes would offer.
-// Method: work is counted in a cluster that is nearly full; then random rooms against a plain table.
+// Goal: a change checks only nodes that may have free resources, and offers the same nodes as a scan of all nodes.
+// Method: checks are counted in a nearly full cluster; then random free resources against a plain table.
 #include "actors/resource_manager/offer_candidates.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -15,7 +15,7 @@ struct PlainNodes {
   std::vector<int> room;
   std::vector<std::int64_t> offered;
   int wanted = 0;
-  std::int64_t looks = 0;
+  std::int64_t checks = 0;
   OfferCandidates nodes;
 
   explicit PlainNodes(std::size_t count, int each) : room(count, each) {
@@ -29,10 +29,10 @@ struct PlainNodes {
     --room_of(node);
     return true;
   }
-  void offer_roomy() {
+  void offer_candidates() {
     nodes.offer_all(
         [this](NodeId node) {
-          ++looks;
+          ++checks;
           return room_of(node) > 0;
         },
         [this](NodeId node) { return offer(node); });
@@ -46,23 +46,23 @@ struct PlainNodes {
   }
 };
 
-BOOST_AUTO_TEST_CASE(an_end_in_a_full_cluster_of_ten_thousand_nodes_looks_at_one_of_them) {
+BOOST_AUTO_TEST_CASE(a_container_end_in_a_full_cluster_of_ten_thousand_nodes_checks_one_node) {
   PlainNodes cluster{10'000, 0};
-  cluster.offer_roomy();
-  BOOST_TEST(cluster.looks == 10'000);
-  cluster.looks = 0;
+  cluster.offer_candidates();
+  BOOST_TEST(cluster.checks == 10'000);
+  cluster.checks = 0;
   for (int end = 0; end < 100; ++end) {
     const NodeId node{end * 97};
     ++cluster.room_of(node);
     ++cluster.wanted;
     cluster.nodes.add(node);
-    cluster.offer_roomy();
+    cluster.offer_candidates();
   }
-  BOOST_TEST(cluster.looks == 200);  // with room, and then without
+  BOOST_TEST(cluster.checks == 200);  // once with free resources, once without
   BOOST_TEST(cluster.nodes.size() == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(the_same_nodes_are_offered_in_the_same_order_as_by_a_look_at_all) {
+BOOST_AUTO_TEST_CASE(candidates_are_offered_in_the_order_of_a_scan_of_all_nodes) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     RandomStream random{seed};
     PlainNodes roomy{20, 1};
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(the_same_nodes_are_offered_in_the_same_order_as_by_a_look_a
         each->wanted += wanted;
       }
       roomy.nodes.add(NodeId{static_cast<std::int64_t>(node)});
-      roomy.offer_roomy();
+      roomy.offer_candidates();
       all.offer_all();
       BOOST_REQUIRE(roomy.offered == all.offered);
       BOOST_REQUIRE(roomy.room == all.room);

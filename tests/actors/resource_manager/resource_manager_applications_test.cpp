@@ -1,6 +1,5 @@
-// Goal: an application that was accepted ends once, has no more attempts than it may, and nothing of it stays.
-// Method: random lives of several applications: masters register, finish, are killed by their user, or end by
-// themselves.
+// Goal: an accepted application ends once, has at most its limit of attempts, and leaves no state. Method: several
+// applications with random events: masters register, finish, are killed by their user, or exit.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -12,7 +11,7 @@ namespace heddle::actors {
 namespace resource_manager_applications_test {
 namespace {
 
-/// The masters that were started, by application: the latest container and its attempt.
+/// The started masters by application: the latest container and its attempt.
 std::map<std::int64_t, StartContainer> masters(const ClusterWorld& world) {
   std::map<std::int64_t, StartContainer> latest;
   for (const StartContainer& each : world.node.all<StartContainer>())
@@ -20,7 +19,7 @@ std::map<std::int64_t, StartContainer> masters(const ClusterWorld& world) {
   return latest;
 }
 
-BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempts) {
+BOOST_AUTO_TEST_CASE(random_applications_end_once_within_their_attempt_limit) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};

@@ -1,6 +1,6 @@
-// Goal: what an allocator asks for comes once, within the room of the nodes, and every end of what it was given is told
-// to it once. Method: random totals, releases and ends of processes between one allocator and one node, against plain
-// sets.
+// Goal: each requested container is granted once, within the resources of the nodes, and each end is reported to the
+// allocator once. Method: random totals, releases and ends of processes between one allocator and one node, compared
+// with plain sets.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -32,7 +32,7 @@ void take(const AllocateResponse& response, PlainGrants& plain) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(random_asks_and_ends_are_answered_once_each_within_the_room_there_is) {
+BOOST_AUTO_TEST_CASE(random_requests_and_ends_are_answered_once_within_the_free_resources) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(random_asks_and_ends_are_answered_once_each_within_the_room
           world.end(world.node, ContainerId{*plain.held.rbegin()}, static_cast<std::int32_t>(random.below(2)));
         world.say(world.allocator, world.cluster, request);
         take(world.allocator.last<AllocateResponse>(), plain);
-        // The master has 512 MiB, rounded up; cores bound the rest.
+        // The master has 512 MiB, rounded up; cores limit the other containers.
         BOOST_REQUIRE(plain.held.size() <= 7U);
       }
       AllocateRequest last;

@@ -16,9 +16,9 @@ struct EndsWorld : ClusterWorld {
     start(8192);
     granted = ask(0, 3).allocated;
     BOOST_REQUIRE(granted.size() == 3U);
-    NodeHeartbeat beat = heartbeat();
-    for (const GrantedContainer& each : granted) beat.running.push_back(each.container);
-    say(node, cluster, beat);
+    NodeHeartbeat message = heartbeat();
+    for (const GrantedContainer& each : granted) message.running.push_back(each.container);
+    say(node, cluster, message);
   }
   [[nodiscard]] ContainerId master_container() const { return node.all<StartContainer>().front().container; }
   [[nodiscard]] NodeHeartbeat heartbeat() const {
@@ -36,7 +36,7 @@ struct EndsWorld : ClusterWorld {
   [[nodiscard]] int calls_for_ends() const { return events().count("resource_scheduler_completed"); }
 };
 
-BOOST_AUTO_TEST_CASE(ends_that_wait_together_are_told_in_one_call_each_with_its_own_words) {
+BOOST_AUTO_TEST_CASE(collected_ends_are_applied_in_one_call_with_their_own_texts) {
   EndsWorld world;
   for (std::size_t i = 0; i < 3; ++i)
     world.queue_end(world.granted[i].container, static_cast<std::int32_t>(i), "end " + std::to_string(i));
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(ends_that_wait_together_are_told_in_one_call_each_with_its_
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_end_said_twice_before_it_is_told_counts_once) {
+BOOST_AUTO_TEST_CASE(an_end_reported_twice_before_it_is_applied_counts_once) {
   EndsWorld world;
   world.queue_end(world.granted[0].container, 1);
   world.queue_end(world.granted[0].container, 2);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(an_end_said_twice_before_it_is_told_counts_once) {
   BOOST_TEST(completed[0].end.exit_status == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_names_the_ends_of_its_application_that_came_before_it) {
+BOOST_AUTO_TEST_CASE(an_answer_contains_the_ends_reported_before_its_request) {
   EndsWorld world;
   world.queue_end(world.granted[0].container, 7);
   AllocateRequest request;
@@ -78,25 +78,25 @@ BOOST_AUTO_TEST_CASE(a_request_names_the_ends_of_its_application_that_came_befor
   BOOST_TEST(world.calls_for_ends() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_heartbeat_finds_the_ends_of_its_node_told) {
+BOOST_AUTO_TEST_CASE(a_heartbeat_applies_the_collected_ends_of_its_node_first) {
   EndsWorld world;
   world.queue_end(world.granted[0].container, 7);
-  NodeHeartbeat beat = world.heartbeat();
-  for (std::size_t i = 1; i < 3; ++i) beat.running.push_back(world.granted[i].container);
-  world.queue(world.node, beat);
+  NodeHeartbeat message = world.heartbeat();
+  for (std::size_t i = 1; i < 3; ++i) message.running.push_back(world.granted[i].container);
+  world.queue(world.node, message);
   world.settle();
   BOOST_TEST(world.events().count("container_ended") == 1);
   BOOST_TEST(world.ask(1, 0).completed.at(0).end.exit_status == 7);
 }
 
-BOOST_AUTO_TEST_CASE(containers_that_vanished_from_a_heartbeat_are_told_in_one_call) {
+BOOST_AUTO_TEST_CASE(containers_missing_from_a_heartbeat_are_applied_in_one_call) {
   EndsWorld world;
   world.say(world.node, world.cluster, world.heartbeat());
   BOOST_TEST(world.calls_for_ends() == 1);
   BOOST_TEST(world.ask(1, 0).completed.size() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(an_end_is_told_before_the_loss_of_its_node_behind_it) {
+BOOST_AUTO_TEST_CASE(an_end_is_applied_before_a_later_loss_of_its_node) {
   EndsWorld world;
   world.queue_end(world.granted[0].container, 7);
   world.kill(world.node);
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(an_end_is_told_before_the_loss_of_its_node_behind_it) {
   BOOST_TEST(world.events().count("stale_container_exited") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(the_attempt_ends_with_its_master_before_later_ends_are_told) {
+BOOST_AUTO_TEST_CASE(the_attempt_ends_with_its_master_before_later_ends_are_applied) {
   EndsWorld world;
   world.queue_end(world.granted[0].container, 7);
   world.queue_end(world.master_container(), 1);

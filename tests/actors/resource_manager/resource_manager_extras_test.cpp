@@ -1,6 +1,5 @@
-// Goal: kinds of resource beside memory and cores: granted while there are any, waits that name who holds them,
-// refusals. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time;
-// each log is replayed.
+// Goal: other resources than memory and cores: grants, waits that name the holders, refusals. Method: fake client,
+// nodes, master and allocator around one ResourceManager with FIFO rules, virtual time; each log is replayed.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/resource_manager/cluster_world.hpp"
@@ -19,7 +18,7 @@ struct GpuWorld : ClusterWorld {
   }
 };
 
-BOOST_AUTO_TEST_CASE(a_container_waits_for_its_gpu_is_told_who_holds_it_and_gets_it_when_one_ends) {
+BOOST_AUTO_TEST_CASE(a_container_waits_for_a_gpu_and_the_client_learns_who_holds_it) {
   GpuWorld world{2};
   const auto first = world.ask(0, 3, one_gpu);
   BOOST_REQUIRE(first.allocated.size() == 2U);
@@ -37,14 +36,14 @@ BOOST_AUTO_TEST_CASE(a_container_waits_for_its_gpu_is_told_who_holds_it_and_gets
   BOOST_TEST(world.client.count<Notice>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(who_needs_no_gpu_does_not_wait_for_one) {
+BOOST_AUTO_TEST_CASE(a_request_without_gpus_does_not_wait_for_one) {
   GpuWorld world{0};
   BOOST_TEST(world.ask(0, 2).allocated.size() == 2U);
-  world.advance(9s);  // its node, which sends no heartbeat, counts as lost after 10
+  world.advance(9s);  // its node sends no heartbeat and is lost after 10 s
   BOOST_TEST(world.client.count<Notice>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_kind_that_no_node_has_may_come_with_a_later_node) {
+BOOST_AUTO_TEST_CASE(a_missing_kind_of_resource_may_come_with_a_later_node) {
   GpuWorld world{0};
   BOOST_TEST(world.ask(0, 1, one_gpu).allocated.empty());
   world.advance(6s);
@@ -57,15 +56,15 @@ BOOST_AUTO_TEST_CASE(a_kind_that_no_node_has_may_come_with_a_later_node) {
   BOOST_TEST(answer.allocated.at(0).node.value == added.value);
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_node_takes_its_gpus_along) {
+BOOST_AUTO_TEST_CASE(a_lost_node_removes_its_gpus) {
   GpuWorld world{2};
   BOOST_REQUIRE(world.ask(0, 2, one_gpu).allocated.size() == 2U);
   auto& other = world.peer("node:2");
-  world.add_node(other, "a", 65536, one_gpu);  // the same NodeManager in a new life
+  world.add_node(other, "a", 65536, one_gpu);  // the same NodeManager registers again
   BOOST_TEST(world.events().count("node_lost") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(once_all_nodes_are_here_a_master_that_needs_what_none_has_is_refused_with_the_numbers) {
+BOOST_AUTO_TEST_CASE(after_all_nodes_have_registered_a_master_that_fits_on_none_is_refused_with_the_amounts) {
   for (const std::int32_t nodes_expected : {0, 1}) {
     ClusterWorld world{nodes_expected};
     world.add_node(world.node, "a", 4096, one_gpu);
@@ -84,7 +83,7 @@ BOOST_AUTO_TEST_CASE(once_all_nodes_are_here_a_master_that_needs_what_none_has_i
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_master_is_told_the_largest_of_each_kind_once_all_nodes_are_here) {
+BOOST_AUTO_TEST_CASE(a_master_gets_the_largest_amount_per_kind_after_all_nodes_have_registered) {
   GpuWorld open{2};
   BOOST_TEST(!open.master.last<RegisteredApplicationMaster>().maximum_extras.has_value());
   GpuWorld closed{2, 1};

@@ -1,5 +1,5 @@
-// Goal: an application whose user's groups are not known waits for them, is placed as if they had been, and holds up
-// nobody. Method: a directory that answers when the test says so, a fair scheduler that places by primary group.
+// Goal: an application waits until the groups of its user are known, is placed by them, and blocks nobody else. Method:
+// a directory that answers on request of the test, a fair scheduler that places by primary group.
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <map>
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(known_groups_place_an_application_at_once) {
   BOOST_TEST(world.directory.asked.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_look_up_that_hangs_holds_up_neither_nodes_nor_other_users) {
+BOOST_AUTO_TEST_CASE(a_hanging_group_look_up_blocks_neither_nodes_nor_other_users) {
   GroupWorld world;
   auto& ann = world.submit("ann");
   BOOST_TEST(ann.count<ApplicationAccepted>() == 0);
@@ -85,13 +85,13 @@ BOOST_AUTO_TEST_CASE(a_look_up_that_hangs_holds_up_neither_nodes_nor_other_users
   BOOST_TEST(ann.last<ApplicationAccepted>().application.number == 1);
 }
 
-BOOST_AUTO_TEST_CASE(applications_of_one_user_wait_for_one_look_up_and_keep_their_order) {
+BOOST_AUTO_TEST_CASE(applications_of_one_user_wait_for_one_group_look_up_in_order) {
   GroupWorld world;
   auto& ann = world.submit("ann");
   world.submit("ann");
   BOOST_TEST(world.directory.asked.size() == 1U);
   world.directory.answers["ann"] = {"staff"};
-  world.submit("ann");  // known by now, but the word of it has not come
+  world.submit("ann");  // the groups are known, but GroupsFound has not arrived
   BOOST_TEST(ann.count<ApplicationAccepted>() == 0);
   world.directory.answer("ann", {"staff"});
   world.settle();
@@ -100,23 +100,23 @@ BOOST_AUTO_TEST_CASE(applications_of_one_user_wait_for_one_look_up_and_keep_thei
   BOOST_TEST((numbers == std::vector<std::int64_t>{1, 2, 3}));
 }
 
-BOOST_AUTO_TEST_CASE(what_no_queue_would_take_is_refused_without_a_look_up) {
+BOOST_AUTO_TEST_CASE(an_invalid_application_is_refused_without_a_group_look_up) {
   GroupWorld world;
   BOOST_TEST(world.submit("ann", "gpu").count<ApplicationRefused>() == 1);
   BOOST_TEST(world.directory.asked.empty());
 }
 
-BOOST_AUTO_TEST_CASE(an_application_that_is_refused_after_its_look_up_is_forgotten) {
+BOOST_AUTO_TEST_CASE(an_application_that_is_refused_after_the_group_look_up_is_removed) {
   GroupWorld world;
   auto& ann = world.submit("ann");
-  world.directory.answer("ann", {});  // no group: the rule finds no queue
+  world.directory.answer("ann", {});  // without a group the rule finds no queue
   world.settle();
   BOOST_TEST(ann.count<ApplicationRefused>() == 1);
   world.say(ann, world.cluster, KillApplication{{1000, 1}, "by its user"});
   BOOST_TEST(world.events().count("stale_kill_application") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(an_application_that_is_killed_while_it_waits_ends_once_it_is_accepted) {
+BOOST_AUTO_TEST_CASE(an_application_killed_during_the_group_look_up_ends_after_it_is_accepted) {
   GroupWorld world;
   auto& ann = world.submit("ann");
   world.say(ann, world.cluster, KillApplication{{1000, 1}, "by its user"});
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(an_application_that_is_killed_while_it_waits_ends_once_it_i
   BOOST_TEST(ann.last<ApplicationEnded>().text == "it was killed: by its user");
 }
 
-BOOST_AUTO_TEST_CASE(a_word_of_groups_that_are_not_known_places_nothing) {
+BOOST_AUTO_TEST_CASE(groups_found_without_known_groups_looks_them_up_again) {
   GroupWorld world;
   auto& ann = world.submit("ann");
   world.say(world.cluster, GroupsFound{"ann"});
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_word_of_groups_that_are_not_known_places_nothing) {
   BOOST_TEST(world.directory.asked.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_leaves_while_it_waits_leaves_an_application_without_client) {
+BOOST_AUTO_TEST_CASE(an_application_whose_client_is_lost_during_the_group_look_up_is_accepted) {
   GroupWorld world;
   auto& ann = world.submit("ann");
   world.kill(ann);
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_while_it_waits_leaves_an_application_w
   BOOST_TEST(world.events().count("application_accepted") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(waiting_submissions_are_taken_by_user) {
+BOOST_AUTO_TEST_CASE(waiting_submissions_are_removed_by_user) {
   WaitingSubmissions waiting;
   for (const std::int64_t number : {1, 2, 3}) waiting.add({1000, number}, number == 2 ? "bob" : "ann");
   BOOST_TEST((waiting.find({1000, 4}) == nullptr));

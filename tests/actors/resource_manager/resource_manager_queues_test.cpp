@@ -1,5 +1,5 @@
-// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its time-outs, who offers
-// nodes when. Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual
+// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its timeouts, when nodes are
+// offered. Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual
 // time.
 #include <boost/test/unit_test.hpp>
 
@@ -69,8 +69,8 @@ struct QueueWorld : tests::ActorWorld {
     say(allocator, cluster, request);
     return allocator;
   }
-  /// The next beat of an allocator that asks for nothing new.
-  AllocateResponse beat(std::int64_t number) {
+  /// An AllocateRequest without new requests.
+  AllocateResponse allocate(std::int64_t number) {
     auto& allocator = peer("allocator:" + std::to_string(number));
     AllocateRequest request;
     request.attempt = {{1000, number}, 1};
@@ -80,7 +80,7 @@ struct QueueWorld : tests::ActorWorld {
   }
 };
 
-BOOST_AUTO_TEST_CASE(an_application_is_told_its_queue_and_a_refused_one_why) {
+BOOST_AUTO_TEST_CASE(the_client_gets_the_queue_or_the_reason_of_a_refusal) {
   QueueWorld world;
   BOOST_TEST(world.submit("ann").last<ApplicationAccepted>().queue == "root.ann");
   BOOST_TEST(world.submit("bob", "etl").last<ApplicationAccepted>().queue == "root.etl");
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(an_application_is_told_its_queue_and_a_refused_one_why) {
 }
 
 // FS-5: without a heartbeat and without offers on change, by ContinuousOffersTick.
-BOOST_AUTO_TEST_CASE(continuous_offers_need_no_heartbeat) {
+BOOST_AUTO_TEST_CASE(continuous_scheduling_needs_no_heartbeat) {
   for (const bool is_continuous : {false, true}) {
     QueueWorld world{{"<allocations/>", false, false, is_continuous}};
     auto& small = world.add_node("a", 4000);
@@ -100,11 +100,11 @@ BOOST_AUTO_TEST_CASE(continuous_offers_need_no_heartbeat) {
     if (!is_continuous) continue;
     world.ask(1, 3);
     world.advance(2s);
-    BOOST_TEST(world.beat(1).allocated.size() == 3U);
+    BOOST_TEST(world.allocate(1).allocated.size() == 3U);
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_application_above_the_limit_of_its_queue_waits_is_told_why_and_runs_when_the_file_allows_it) {
+BOOST_AUTO_TEST_CASE(an_application_above_its_queue_limit_waits_with_a_reason_until_the_queue_file_changes) {
   QueueWorld world{{"<allocations><queue name='one'><maxRunningApps>1</maxRunningApps></queue></allocations>"}};
   auto& node = world.add_node("a", 8000);
   world.submit("ann", "one");
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(an_application_above_the_limit_of_its_queue_waits_is_told_w
   BOOST_TEST(node.count<StartContainer>() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_queue_holds_no_more_of_a_kind_than_its_maximum_and_the_client_is_told) {
+BOOST_AUTO_TEST_CASE(the_maximum_of_a_queue_limits_other_resources_and_the_client_gets_the_reason) {
   QueueWorld world{
       {"<allocations><queue name='one'><maxResources>memory-mb=64000, vcores=64, "
        "license=1</maxResources></queue></allocations>"}};
@@ -128,19 +128,19 @@ BOOST_AUTO_TEST_CASE(a_queue_holds_no_more_of_a_kind_than_its_maximum_and_the_cl
   world.advance(1s);
   world.ask(1, 2, license);
   world.advance(6s);
-  BOOST_TEST(world.beat(1).allocated.size() == 1U);
+  BOOST_TEST(world.allocate(1).allocated.size() == 1U);
   BOOST_TEST(
       client.last<Notice>().text ==
       "a container waits in root.one: The next container needs license=1, which would exceed the maximum of root.one.");
-  // What the queue may not hold is there for others.
+  // Other queues may use what this queue may not.
   world.submit("bob", "two");
   world.advance(1s);
   world.ask(2, 3, license);
   world.advance(2s);
-  BOOST_TEST(world.beat(2).allocated.size() == 2U);
+  BOOST_TEST(world.allocate(2).allocated.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_file_keeps_the_old_queues_and_names_its_line) {
+BOOST_AUTO_TEST_CASE(an_invalid_queue_file_keeps_the_old_queues_and_reports_its_line) {
   QueueWorld world{{"<allocations><queue name='one'><maxRunningApps>1</maxRunningApps></queue></allocations>"}};
   auto& node = world.add_node("a", 8000);
   auto& first = world.submit("ann", "one");
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_file_keeps_the_old_queues_and_names_its_line) {
   BOOST_TEST(node.count<StartContainer>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(keys_of_a_capacity_file_that_nothing_reads_are_named_once) {
+BOOST_AUTO_TEST_CASE(ignored_keys_of_a_capacity_file_are_reported_once) {
   tests::ActorWorld world;
   const auto xml = [](const std::string& more) {
     const auto row = [](const std::string& key, const std::string& value) {
@@ -191,8 +191,8 @@ BOOST_AUTO_TEST_CASE(keys_of_a_capacity_file_that_nothing_reads_are_named_once) 
              std::string::npos);
 }
 
-// heddle.application.priority and heddle.capacity.max_application_priority, which is 0 by default, as YARN's.
-BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_where_the_cluster_allows_priorities) {
+// heddle.application.priority and heddle.capacity.max_application_priority, which is 0 by default, as in YARN.
+BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_if_the_cluster_allows_priorities) {
   for (const std::int32_t most : {0, 5}) {
     tests::ActorWorld world;
     const auto queues = config::read_capacity_scheduler_xml(
@@ -257,11 +257,11 @@ BOOST_AUTO_TEST_CASE(queues_share_by_weight) {
   world.ask(1, 8);
   world.ask(2, 8);
   world.advance(1s);
-  BOOST_TEST(world.beat(1).allocated.size() == 6U);
-  BOOST_TEST(world.beat(2).allocated.size() == 2U);
+  BOOST_TEST(world.allocate(1).allocated.size() == 6U);
+  BOOST_TEST(world.allocate(2).allocated.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_starved_queue_takes_containers_once_the_time_outs_are_over) {
+BOOST_AUTO_TEST_CASE(a_starved_queue_preempts_containers_after_the_timeouts) {
   QueueWorld world{
       {"<allocations><defaultFairSharePreemptionTimeout>3</defaultFairSharePreemptionTimeout>"
        "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
@@ -272,8 +272,8 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_takes_containers_once_the_time_outs_are_ove
   world.advance(1s);
   world.ask(1, 8);
   world.advance(1s);
-  BOOST_TEST(world.beat(1).allocated.size() == 8U);
-  for (int i = 0; i < 8; ++i) (void)world.beat(1);
+  BOOST_TEST(world.allocate(1).allocated.size() == 8U);
+  for (int i = 0; i < 8; ++i) (void)world.allocate(1);
   world.submit("bob", "b");
   world.advance(1s);
   BOOST_TEST(node.count<StartContainer>() == 2);
@@ -281,13 +281,13 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_takes_containers_once_the_time_outs_are_ove
   world.advance(2s);
   BOOST_TEST(node.count<StopContainer>() == 0);
   world.advance(6s);
-  const auto ends = world.beat(1).completed;
+  const auto ends = world.allocate(1).completed;
   BOOST_TEST(ends.size() == 4U);
   for (const auto& each : ends) BOOST_TEST(each.end.exit_status == -102);
-  BOOST_TEST(world.beat(2).allocated.size() == 4U);
+  BOOST_TEST(world.allocate(2).allocated.size() == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(with_a_file_of_hadoops_only_heartbeats_offer_nodes) {
+BOOST_AUTO_TEST_CASE(with_a_hadoop_queue_file_nodes_are_offered_at_heartbeats_only) {
   QueueWorld world{{"<allocations/>", false, false}};
   auto& node = world.add_node("a", 8000);
   world.submit("ann");

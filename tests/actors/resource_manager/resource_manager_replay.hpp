@@ -1,4 +1,4 @@
-// A ResourceManager's event log, fed again to a resource scheduler that knows nothing yet but its rules.
+// Applies a ResourceManager's event log to a new resource scheduler.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace heddle::tests {
 class ResourceManagerReplay : public Replay {
 public:
   using ReadQueues = std::function<policies::QueueFile(const std::string& file, const std::string& content)>;
-  /// `fresh` as it was at the start of the log; `read_queues` for files that were taken later.
+  /// `fresh`: the scheduler at the start of the log; `read_queues`: parses the queue files that were loaded later.
   explicit ResourceManagerReplay(policies::ResourceScheduler fresh, ReadQueues read_queues = {})
       : scheduler_{std::move(fresh)} {
     const auto complete = [read_queues](auto& input) {

@@ -1,5 +1,5 @@
-// Goal: applications get their master and their containers, ends travel one way, and losses lead to new attempts or the
-// end. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
+// Goal: applications get their master and their containers, ends are reported, and losses lead to new attempts or to
+// the end. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
 #include "actors/resource_manager/resource_manager.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -19,15 +19,15 @@ BOOST_AUTO_TEST_CASE(an_accepted_application_gets_its_master_container) {
   BOOST_TEST(world.node.last<StartContainer>().token == known_token);
 }
 
-BOOST_AUTO_TEST_CASE(an_impossible_master_is_refused_with_the_arithmetic) {
+BOOST_AUTO_TEST_CASE(a_too_large_master_is_refused_with_the_amounts) {
   ClusterWorld world;
   world.say(world.client, world.cluster, SubmitApplication{"big", "default", "me", {9000, 1}, 2, {"", "/state", {}}});
   BOOST_TEST(world.client.last<ApplicationRefused>().text.find("9000 MiB") != std::string::npos);
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
 }
 
-// C-Y-153: there are no labels here, and several in one expression are wrong anywhere.
-BOOST_AUTO_TEST_CASE(an_application_for_labelled_nodes_is_refused_with_hadoops_sentence) {
+// C-Y-153: node labels are off here, and several labels in one expression are always invalid.
+BOOST_AUTO_TEST_CASE(an_application_with_a_node_label_is_refused_with_the_error_text_of_hadoop) {
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
   const auto refusal = [&world](const std::string& label) {
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(an_application_for_labelled_nodes_is_refused_with_hadoops_s
   BOOST_TEST(world.client.count<ApplicationAccepted>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free_is_announced_once) {
+BOOST_AUTO_TEST_CASE(free_resources_are_granted_in_the_answer_and_later_ones_are_announced_once) {
   ClusterWorld world;
   world.start(2560);
   const auto first = world.ask(0, 4);
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_granted_in_the_answer_and_what_becomes_free
   BOOST_TEST(second.allocated.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(an_application_without_a_container_is_told_once_how_much_memory_is_missing) {
+BOOST_AUTO_TEST_CASE(a_client_learns_once_how_much_memory_its_application_waits_for) {
   ClusterWorld world;
   world.start(1024);
   BOOST_TEST(world.ask(0, 1).allocated.empty());
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(an_application_without_a_container_is_told_once_how_much_me
   BOOST_TEST(world.client.count<Notice>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(an_application_that_has_a_container_is_not_told_that_it_waits) {
+BOOST_AUTO_TEST_CASE(an_application_with_a_container_gets_no_notice_about_waiting) {
   ClusterWorld world;
   world.start(2048);
   BOOST_TEST(world.ask(0, 5).allocated.size() == 1U);
@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(an_application_that_has_a_container_is_not_told_that_it_wai
   BOOST_TEST(world.client.count<Notice>() == 0);
 }
 
-// C-Y-131: id 0; 1; 1 again; 0.
-BOOST_AUTO_TEST_CASE(a_repeated_request_is_answered_again_and_an_older_one_is_not) {
+// C-Y-131: response ids 0, 1, 1 again, 0.
+BOOST_AUTO_TEST_CASE(a_repeated_request_gets_the_same_answer_and_an_older_one_none) {
   ClusterWorld world;
   world.start();
   BOOST_TEST(world.ask(0, 1).response_id == 1);
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_repeated_request_is_answered_again_and_an_older_one_is_no
 }
 
 // C-Y-132.
-BOOST_AUTO_TEST_CASE(response_ids_begin_again_after_the_largest) {
+BOOST_AUTO_TEST_CASE(response_ids_restart_at_zero_after_the_largest) {
   BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
   BOOST_TEST(next_response_id(0) == 1);
 }
@@ -117,8 +117,8 @@ BOOST_AUTO_TEST_CASE(a_container_of_another_application_is_not_released) {
   BOOST_TEST(world.node.count<StopContainer>() == 0);
 }
 
-// C-Y-138: the largest container has 8192 MiB and 4 cores. What is asked beside is not taken either.
-BOOST_AUTO_TEST_CASE(an_ask_for_more_than_a_container_may_have_is_refused_whole) {
+// C-Y-138: the largest container has 8192 MiB and 4 cores. The other requests of the message are refused too.
+BOOST_AUTO_TEST_CASE(a_request_with_a_too_large_container_is_refused_as_a_whole) {
   ClusterWorld world;
   world.start(16'384);
   const auto ask = [&](std::int32_t response_id, std::vector<ResourceAsk> asks) {
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(an_ask_for_more_than_a_container_may_have_is_refused_whole)
   BOOST_TEST(world.events().count("asks_refused") == 2);
 }
 
-// C-Y-136, C-Y-137: the end is said ten times and counts once; an ask after it gets nothing.
+// C-Y-136, C-Y-137: the end is reported ten times and counts once; a later request gets nothing.
 BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
   ClusterWorld world;
   world.start();
@@ -150,9 +150,8 @@ BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
   BOOST_TEST(late.resync);
 }
 
-// C-Y-142: ends that are nobody's fault cost no attempt; of two attempts, the second ordinary end is the last.
 // C-Y-135: finish, then register, finish.
-BOOST_AUTO_TEST_CASE(a_finish_before_its_register_is_refused_with_a_sentence) {
+BOOST_AUTO_TEST_CASE(a_finish_before_the_registration_is_refused_with_the_error_text_of_hadoop) {
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
   world.submit();
@@ -168,14 +167,15 @@ BOOST_AUTO_TEST_CASE(a_finish_before_its_register_is_refused_with_a_sentence) {
   BOOST_TEST(world.client.last<ApplicationEnded>().succeeded);
 }
 
-// C-Y-139: the answer to register names what is counted; FIFO rules count memory alone.
-BOOST_AUTO_TEST_CASE(a_master_is_told_what_the_scheduler_counts) {
+// C-Y-139: the answer to the registration lists the counted kinds; FIFO rules count memory only.
+BOOST_AUTO_TEST_CASE(a_master_gets_the_kinds_that_the_scheduler_counts) {
   ClusterWorld world;
   world.start();
   BOOST_TEST((world.master.last<RegisteredApplicationMaster>().counted == ResourceKinds{ResourceKind::memory}));
 }
 
-BOOST_AUTO_TEST_CASE(attempts_count_that_ended_by_the_applications_fault) {
+// C-Y-142: exits that the cluster caused do not count; of two attempts, the second counted one is the last.
+BOOST_AUTO_TEST_CASE(only_attempts_that_the_application_failed_count) {
   ClusterWorld world;
   world.start();
   std::int32_t attempt = 1;
@@ -189,12 +189,12 @@ BOOST_AUTO_TEST_CASE(attempts_count_that_ended_by_the_applications_fault) {
   BOOST_TEST(!world.client.last<ApplicationEnded>().succeeded);
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_attempt_is_told_so) {
+BOOST_AUTO_TEST_CASE(an_unknown_attempt_gets_a_resync_answer) {
   ClusterWorld world;
   BOOST_TEST(world.ask(0, 1).resync);
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_master_is_started_again_until_its_attempts_are_used_up) {
+BOOST_AUTO_TEST_CASE(a_lost_master_is_restarted_until_the_attempt_limit) {
   ClusterWorld world;
   world.start();
   world.end(world.node, world.node.last<StartContainer>().container, 137);
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_lost_master_is_started_again_until_its_attempts_are_used_
   BOOST_TEST(world.node.count<ForgetApplication>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_finished_application_loses_its_containers_and_its_files) {
+BOOST_AUTO_TEST_CASE(a_finished_application_releases_its_containers_and_files) {
   ClusterWorld world;
   world.start();
   const auto executor = world.ask(0, 1).allocated.at(0).container;
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(a_finished_application_loses_its_containers_and_its_files) 
   BOOST_TEST(world.node.count<ForgetApplication>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_master_that_does_not_leave_is_stopped) {
+BOOST_AUTO_TEST_CASE(a_finished_master_that_does_not_exit_is_stopped) {
   ClusterWorld world;
   world.start();
   const auto master_container = world.node.last<StartContainer>().container;
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(a_killed_application_ends_at_once) {
   BOOST_TEST(world.node.count<StopContainer>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported) {
+BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported_to_allocators) {
   ClusterWorld world;
   world.start(512);
   auto& other = world.peer("node:2");
@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported) {
   BOOST_TEST(answer.cluster_nodes == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_will_go_gets_no_container_and_its_host_is_told) {
+BOOST_AUTO_TEST_CASE(a_decommissioning_node_gets_no_container_and_its_host_is_reported) {
   ClusterWorld world;
   world.start(512);
   auto& other = world.peer("node:2");
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_will_go_gets_no_container_and_its_host_is_told)
   BOOST_TEST(world.ask(3, 0).allocated.at(0).host == "c");
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_registers_anew_while_it_leaves_gets_no_container) {
+BOOST_AUTO_TEST_CASE(a_decommissioning_node_that_registers_again_gets_no_container) {
   ClusterWorld world;
   world.start(512);
   auto& other = world.peer("node:2");
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_registers_anew_while_it_leaves_gets_no_containe
   BOOST_TEST(world.ask(1, 0).decommissioning_hosts.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_which_costs_no_attempt) {
+BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_and_the_attempt_does_not_count) {
   ClusterWorld world;
   world.start();
   world.advance(11s);
@@ -297,12 +297,12 @@ BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_which_costs_no_attemp
   BOOST_TEST(other.last<StartContainer>().attempt.attempt == 2);
 }
 
-BOOST_AUTO_TEST_CASE(the_next_attempt_hears_of_the_node_that_was_lost_with_the_master) {
+BOOST_AUTO_TEST_CASE(the_next_attempt_gets_the_node_that_was_lost_with_the_master) {
   ClusterWorld world;
   world.start();
   const auto lost = world.node.last<NodeRegistered>().node;
   world.kill(world.node);
-  BOOST_TEST(world.master.count<FinishedApplication>() == 1);  // should its process still be there
+  BOOST_TEST(world.master.count<FinishedApplication>() == 1);  // in case its process still runs
   auto& other = world.peer("node:2");
   world.add_node(other, "b", 4096);
   world.attempt = other.last<StartContainer>().attempt;
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(the_next_attempt_hears_of_the_node_that_was_lost_with_the_m
   BOOST_TEST(answer.lost_nodes.at(0).node.value == lost.value);
 }
 
-BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended) {
+BOOST_AUTO_TEST_CASE(a_container_that_its_node_no_longer_lists_has_ended) {
   ClusterWorld world;
   world.start();
   const auto executor = world.ask(0, 1).allocated.at(0).container;
@@ -326,7 +326,7 @@ BOOST_AUTO_TEST_CASE(a_container_that_its_node_does_not_name_any_more_has_ended)
   BOOST_TEST(world.ask(1, 0).completed.at(0).end.exit_status == -100);
 }
 
-BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_an_event_and_is_stopped) {
+BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_stopped_and_written_as_event) {
   ClusterWorld world;
   world.start();
   world.kill(world.master);
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(a_master_whose_connection_breaks_is_an_event_and_is_stopped
   BOOST_TEST(world.node.count<StopContainer>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_was_given_up_in_its_silence_is_told_so_when_it_beats_again) {
+BOOST_AUTO_TEST_CASE(a_lost_node_that_sends_a_heartbeat_again_must_register) {
   ClusterWorld world;
   const auto given_up = world.add_node(world.node, "a", 4096);
   const auto epoch = world.node.last<NodeRegistered>().epoch;
@@ -352,7 +352,7 @@ BOOST_AUTO_TEST_CASE(a_node_of_another_build_is_refused) {
              "its build of heddle is other, that of the ResourceManager is build");
 }
 
-BOOST_AUTO_TEST_CASE(a_master_that_only_guesses_its_attempt_does_not_hear_the_token) {
+BOOST_AUTO_TEST_CASE(a_master_without_the_token_is_refused) {
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
   world.submit();
@@ -369,7 +369,7 @@ BOOST_AUTO_TEST_CASE(a_master_that_only_guesses_its_attempt_does_not_hear_the_to
   BOOST_TEST(stranger.count<RegisteredApplicationMaster>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(the_client_is_told_where_a_driver_in_the_master_listens) {
+BOOST_AUTO_TEST_CASE(the_client_gets_the_address_of_a_driver_in_the_master) {
   ClusterWorld world;
   world.add_node(world.node, "a", 4096);
   world.submit();
@@ -377,28 +377,28 @@ BOOST_AUTO_TEST_CASE(the_client_is_told_where_a_driver_in_the_master_listens) {
   BOOST_TEST(world.client.last<DriverReady>().address == "driver:9");
 }
 
-BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_expires_nobody) {
+BOOST_AUTO_TEST_CASE(a_stale_tick_expires_nothing) {
   ClusterWorld world;
   world.start();
   world.say(world.cluster, ResourceManagerTick{9999});
   BOOST_TEST(world.events().count("node_lost") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(heartbeats_that_change_nothing_write_nothing_and_arm_nothing) {
+BOOST_AUTO_TEST_CASE(heartbeats_without_changes_write_no_event_and_arm_no_timer) {
   ClusterWorld world;
   world.start(4096);
   world.ask(0, 0);
-  NodeHeartbeat beat{world.node.last<NodeRegistered>().node, world.node.last<NodeRegistered>().epoch, {}};
-  beat.running = {world.node.last<StartContainer>().container};
-  world.say(world.node, world.cluster, beat);
+  NodeHeartbeat heartbeat{world.node.last<NodeRegistered>().node, world.node.last<NodeRegistered>().epoch, {}};
+  heartbeat.running = {world.node.last<StartContainer>().container};
+  world.say(world.node, world.cluster, heartbeat);
   const auto written = world.events().names.size();
   for (std::int32_t turn = 1; turn <= 20; ++turn) {
     world.advance(1s);
-    world.say(world.node, world.cluster, beat);
+    world.say(world.node, world.cluster, heartbeat);
     BOOST_TEST(world.ask(turn, 0).response_id == turn + 1);
   }
   BOOST_TEST(world.events().names.size() == written);
-  // The only timer is that of the first deadline: once it has come up early, it is due after the whole time-out.
+  // There is one timer, for the first deadline. After it fired early it is set for the whole timeout.
   BOOST_TEST(world.timers_in(5s) <= 1U);
 }
 

@@ -1,4 +1,4 @@
-// Goal: one request is under way at a time, at the right distance from the last. Method: plain calls.
+// Goal: at most one request is unanswered, and requests have the right distance. Method: plain calls.
 #include "actors/yarn_allocator/allocate_loop.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_CASE(news_waits_for_the_answer_that_is_due) {
+BOOST_AUTO_TEST_CASE(an_early_request_waits_for_the_pending_answer) {
   AllocateLoop loop{{3000ms, 200ms, 0ms}};
   BOOST_TEST(!loop.request_soon(Instant{}).has_value());
   loop.begin();
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(news_waits_for_the_answer_that_is_due) {
   BOOST_TEST(!loop.request_soon(Instant{2ms}).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(requests_keep_their_distance) {
+BOOST_AUTO_TEST_CASE(requests_are_at_least_the_spacing_apart) {
   AllocateLoop loop{{3000ms, 200ms, 500ms}};
   loop.begin();
   BOOST_TEST((loop.request_soon(Instant{1s}) == Duration{0}));
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(requests_keep_their_distance) {
   BOOST_TEST((loop.sleep(true) == Duration{500ms}));
 }
 
-BOOST_AUTO_TEST_CASE(sleeps_double_while_requests_are_pending) {
+BOOST_AUTO_TEST_CASE(the_interval_doubles_while_requests_are_pending) {
   AllocateLoop loop{{3000ms, 200ms, 0ms}};
   for (const Duration expected : {200ms, 400ms, 800ms, 1600ms, 3000ms, 3000ms})
     BOOST_TEST((loop.sleep(true) == expected));
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(sleeps_double_while_requests_are_pending) {
   BOOST_TEST((loop.sleep(true) == Duration{200ms}));
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_ends_the_count_of_beats_without_one) {
+BOOST_AUTO_TEST_CASE(an_answer_resets_the_count_of_unanswered_requests) {
   AllocateLoop loop{{3000ms, 200ms, 0ms}};
   loop.begin();
   loop.on_sent(Instant{});

@@ -1,5 +1,4 @@
-// Goal: the flows push messages, connections and timers in the order in which they follow from a message.
-// Method: plain calls; no actor, no clock.
+// Goal: the flows push messages, connections and timers in the right order. Method: plain calls; no actor, no clock.
 #include <boost/test/unit_test.hpp>
 #include <string>
 
@@ -17,8 +16,8 @@ struct Name {
   std::string operator()(const SendAllocateRequest& effect) const {
     return "request:" + std::to_string(effect.request.response_id);
   }
-  std::string operator()(const ArmBeat&) const { return "arm"; }
-  std::string operator()(const CancelBeat&) const { return "cancel"; }
+  std::string operator()(const ArmReporterTick&) const { return "arm"; }
+  std::string operator()(const CancelReporterTick&) const { return "cancel"; }
   std::string operator()(const OpenNodeConnection& effect) const { return "connect:" + effect.address; }
   std::string operator()(const SendToNodeManager& effect) const {
     return (effect.message.index() == 0 ? "start:" : "stop:") + effect.address;
@@ -78,10 +77,10 @@ BOOST_AUTO_TEST_CASE(a_grant_waits_for_the_connection_to_its_node) {
   BOOST_TEST(fixture.effects_of(handle_allocate_response, Duration{2}, granted) == "connect:a:1 arm");
   BOOST_TEST(fixture.effects_of(node_connected, Duration{3}, std::string{"a:1"}) == "start:a:1 start:a:1");
   const auto late = fixture.state.settings.executor_start_timeout + Duration{4};
-  BOOST_TEST(fixture.effects_of(run_beat, late) == "stop:a:1 stop:a:1 request:2 arm");
+  BOOST_TEST(fixture.effects_of(run_reporter_tick, late) == "stop:a:1 stop:a:1 request:2 arm");
 }
 
-BOOST_AUTO_TEST_CASE(the_end_is_kept_until_the_master_is_known) {
+BOOST_AUTO_TEST_CASE(the_end_is_kept_until_the_master_has_connected) {
   Fixture fixture;
   BOOST_TEST(fixture.effects_of(stop_allocator, Duration{0}, StopAllocator{true, "done"}) == "cancel");
   BOOST_TEST(fixture.effects_of(start_allocating, Duration{0}, StartAllocating{}) == "master leave:done");

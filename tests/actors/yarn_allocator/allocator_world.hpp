@@ -1,4 +1,4 @@
-// A YarnAllocator among a fake Driver, ResourceManager, master and node, in virtual time; its log is replayed at the
+// A YarnAllocator with a fake Driver, ResourceManager, master and node, in virtual time; its log is replayed at the
 // end.
 #pragma once
 
@@ -36,7 +36,7 @@ struct AllocatorWorld : tests::ActorWorld {
     allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));
     settle();
   }
-  /// Whatever a test did: its log, read by an allocator that knows nothing yet, has the same effects at every line.
+  /// Replays the log of the test: a new allocator must return the same effects for every line.
   ~AllocatorWorld() {
     tests::YarnAllocatorReplay replay;
     for (const auto& line : events().lines) replay.take(line);

@@ -1,5 +1,4 @@
-// Goal: an executor is found by its container and by its id, and launches that wait for a node are handed back when it
-// cannot be had.
+// Goal: a grant is found by container and by executor, and launches that wait for an unreachable node are returned.
 #include "actors/yarn_allocator/grant_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -25,7 +24,7 @@ BOOST_AUTO_TEST_CASE(a_grant_is_found_by_container_and_by_executor_until_it_is_r
   table.check_invariants();
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_that_is_dropped_gives_back_what_waited_for_it) {
+BOOST_AUTO_TEST_CASE(a_dropped_connection_returns_the_launches_that_waited_for_it) {
   GrantTable table;
   BOOST_TEST(table.drop_connection("a:1").empty());
   table.connection("a:1").waiting.push_back({ExecutorId{1}, ContainerId{1}, "a", ProfileId{0}, {1024, 1}});

@@ -1,6 +1,6 @@
-// Goal: every container that is granted becomes one executor or goes back, and every executor that is lost is told
-// once. Method: random totals, grants, ends and losses of nodes between a fake Driver and a fake ResourceManager,
-// against plain sets.
+// Goal: each granted container becomes one executor or is released, and each lost executor is reported once. Method:
+// random totals, grants, ends and losses of nodes between a fake Driver and a fake ResourceManager, compared with plain
+// sets.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 
 ExecutorId executor_of(const StartContainer& start) { return std::get<ExecutorLaunch>(start.launch.role).executor; }
 
-BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
+BOOST_AUTO_TEST_CASE(each_random_grant_becomes_one_executor_or_is_released) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};
@@ -28,10 +28,10 @@ BOOST_AUTO_TEST_CASE(random_grants_become_one_executor_each_or_go_back) {
       std::size_t started = 0;
       for (int step = 0; step < 60; ++step) {
         if (random.chance(1, 3)) world.want(static_cast<std::int32_t>(random.below(6)));
-        world.advance(4s);  // the slowest beat
+        world.advance(4s);  // longer than the longest interval
         for (const auto starts = world.node.all<StartContainer>(); started < starts.size(); ++started) {
           world.say(world.node, world.allocator, ContainerStarted{starts[started].container});
-          // Too many that do not register would end the application.
+          // Too many executors that do not register would end the application.
           world.say(world.driver, world.allocator, ExecutorRegistered{executor_of(starts[started])});
         }
         if (world.cluster.count<AllocateRequest>() == answered) continue;

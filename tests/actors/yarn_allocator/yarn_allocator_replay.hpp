@@ -1,4 +1,4 @@
-// A YarnAllocator's event log, fed again to a container allocator that knows nothing yet.
+// Applies a YarnAllocator's event log to a new container allocator.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ public:
     add_settings<policies::container_input::Created>(allocator);
     add_inputs(allocator);
   }
-  /// As it stands; none before its settings were read.
+  /// Empty before its settings were read.
   std::optional<policies::ContainerAllocator> allocator;
 };
 

@@ -1,4 +1,4 @@
-// Goal: totals become requests, grants become executors, and each lost executor is said once, with its reason.
+// Goal: totals become requests, grants become executors, and each lost executor is reported once, with its reason.
 // Method: fake Driver, ResourceManager, master and node, virtual time.
 #include "actors/yarn_allocator/yarn_allocator.hpp"
 
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(registers_at_the_driver_once_the_application_is_registered)
   BOOST_TEST(world.driver.count<RegisterYarnAllocator>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_changed_total_is_asked_for_at_once_and_an_equal_one_is_not) {
+BOOST_AUTO_TEST_CASE(a_changed_total_is_requested_at_once_and_an_equal_one_is_not) {
   AllocatorWorld world;
   world.begin();
   world.want(2);
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_changed_total_is_asked_for_at_once_and_an_equal_one_is_no
 }
 
 // C-AM-01: 200, 400, 800, 1600, 3000 ms while requests are pending.
-BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
+BOOST_AUTO_TEST_CASE(the_request_interval_grows_while_requests_are_pending) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -47,8 +47,8 @@ BOOST_AUTO_TEST_CASE(the_beat_slows_down_while_requests_are_pending) {
   }
 }
 
-// YA-17, C-YA-22: only where the setting says so, and once for a host.
-BOOST_AUTO_TEST_CASE(the_driver_hears_once_of_a_host_that_will_go) {
+// YA-17, C-YA-22: only with the setting, and once per host.
+BOOST_AUTO_TEST_CASE(the_driver_gets_a_decommissioned_host_once) {
   for (const bool heeds : {false, true}) {
     config::YarnAllocatorSettings settings;
     settings.decommission = heeds;
@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(the_driver_hears_once_of_a_host_that_will_go) {
   }
 }
 
-// heddle.fix.allocate_spacing (AM-6): the last call was just now, then another total comes.
-BOOST_AUTO_TEST_CASE(a_call_that_is_asked_for_early_waits_for_the_initial_interval_only_if_mended) {
+// heddle.fix.allocate_spacing (AM-6): another total arrives right after a request.
+BOOST_AUTO_TEST_CASE(an_early_request_waits_for_the_initial_interval_only_with_the_fix) {
   for (const bool mended : {false, true}) {
     config::YarnAllocatorSettings settings;
     settings.fix_allocate_spacing = mended;
@@ -79,8 +79,8 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_asked_for_early_waits_for_the_initial_interv
   }
 }
 
-// C-AM-02: with nothing pending the beat is the slow one; a new request begins with the fast one.
-BOOST_AUTO_TEST_CASE(the_beat_is_fast_only_while_requests_are_pending) {
+// C-AM-02: the interval is long while nothing is pending; a new request starts with the short one.
+BOOST_AUTO_TEST_CASE(the_request_interval_is_short_only_while_requests_are_pending) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -104,8 +104,8 @@ BOOST_AUTO_TEST_CASE(the_beat_is_fast_only_while_requests_are_pending) {
   BOOST_TEST(beats_after(400ms, {}));
 }
 
-// C-AM-06: other hints for the same total do not wake the allocator, another total does.
-BOOST_AUTO_TEST_CASE(only_a_changed_total_ends_a_sleep) {
+// C-AM-06: other locality hints with the same total do not cause a request; another total does.
+BOOST_AUTO_TEST_CASE(only_a_changed_total_shortens_the_request_interval) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(a_granted_container_becomes_an_executor) {
   BOOST_TEST((start.launch == expected));
 }
 
-// YA-1, YA-5: each profile has a target and a priority of its own, and the executors of each have its size.
-BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_started_with_their_size) {
+// YA-1, YA-5: each profile has its own target and priority, and its executors have its size.
+BOOST_AUTO_TEST_CASE(profiles_are_requested_at_their_own_priorities_and_started_with_their_size) {
   AllocatorWorld world;
   world.begin();
   const ProfileTarget usual{ProfileId{0}, 1, 0, {}};
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(profiles_are_asked_for_at_priorities_of_their_own_and_start
   BOOST_TEST(second.cores == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_profile_that_no_container_holds_ends_the_application_with_the_numbers) {
+BOOST_AUTO_TEST_CASE(a_profile_that_fits_in_no_container_ends_the_application_with_the_amounts) {
   AllocatorWorld world;
   world.begin();
   world.say(world.driver, world.allocator, RequestExecutors{{{ProfileId{1}, 1, 0, {}, 5, 1024, 5}}, {}});
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_profile_that_no_container_holds_ends_the_application_with
              "MiB and 4 cores");
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
+BOOST_AUTO_TEST_CASE(a_lost_executor_is_reported_once_and_requested_again) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_lost_executor_is_said_once_and_asked_for_again) {
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_node_is_said_after_its_executors) {
+BOOST_AUTO_TEST_CASE(a_lost_node_is_reported_after_its_executors) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_said_after_its_executors) {
   BOOST_TEST(world.driver.last<RemoveNode>().node.value == 5);
 }
 
-BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_its_loss_says_so) {
+BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_reported_as_killed) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_its_loss_says_so) {
   BOOST_TEST(!world.driver.last<RemoveExecutor>().loss.reason.by_application);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_request) {
+BOOST_AUTO_TEST_CASE(a_container_on_an_unreachable_node_is_released_and_requested_again) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_reached_costs_a_release_and_a_new_req
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_as_many_failures_as_the_settings_say) {
+BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_the_configured_number_of_failures) {
   for (const std::int32_t most : {0, 1}) {
     config::YarnAllocatorSettings settings;
     settings.exclude_on_launch_failure = true;
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_excluded_after_as_many_failures_as_the_settings_s
   }
 }
 
-// YA-12, YA-13: the request is made again; the exit status that the cluster reports counts as one failure.
+// YA-12, YA-13: the container is requested again; the exit status from the cluster counts as one failure.
 BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
   AllocatorWorld world;
   world.begin();
@@ -265,10 +265,10 @@ BOOST_AUTO_TEST_CASE(a_refused_start_is_a_failed_start_and_counts_once) {
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 0);
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
   BOOST_TEST(world.driver.last<AllocationFailed>().text ==
-             "3 executors failed, 2 are allowed; the last: no descriptors are left");
+             "3 executors failed, 2 allowed; the last: no descriptors are left");
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_to_a_start_that_is_known_or_over_changes_nothing) {
+BOOST_AUTO_TEST_CASE(a_repeated_or_late_answer_to_a_start_changes_nothing) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(an_answer_to_a_start_that_is_known_or_over_changes_nothing)
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
 }
 
-// Whatever the cluster calls the end of a container that was stopped since its executor did not register.
+// The exit status from the cluster does not matter: the container was stopped because its executor did not register.
 BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_connection_to_its_node) {
   for (const bool is_lost_before : {true, false}) {
     config::YarnAllocatorSettings settings;
@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_co
     world.respond(2, {AllocatorWorld::grant(7)});
     std::int32_t id = 2;
     const auto answer_until = [&](auto is_reached) {
-      for (int beats = 0; beats < 10 && !is_reached(); ++beats) {
+      for (int count = 0; count < 10 && !is_reached(); ++count) {
         world.advance(3s);
         if (!is_reached()) world.respond(++id, {});
       }
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_counts_also_without_a_co
     world.respond(++id, {}, {{ContainerId{7}, {-105, "released by its application"}}});
     BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
     BOOST_TEST(world.driver.last<AllocationFailed>().text ==
-               "1 executors failed, 0 are allowed; the last: its executor did not register within 5000 ms (released by "
+               "1 executor failed, 0 allowed; the last: its executor did not register within 5000 ms (released by "
                "its application)");
   }
 }
@@ -336,18 +336,18 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
     world.say(world.cluster, world.allocator, AllocationAvailable{});
   }
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
-  BOOST_TEST(world.driver.last<AllocationFailed>().text == "3 executors failed, 2 are allowed; the last: failed");
+  BOOST_TEST(world.driver.last<AllocationFailed>().text == "3 executors failed, 2 allowed; the last: failed");
   BOOST_TEST(!world.master.last<EndApplication>().succeeded);
   BOOST_TEST(world.has_ended(world.allocator));
 }
 
-// C-AM-05: unanswered calls end the application when five follow each other, or one is answered "I do not know you".
-BOOST_AUTO_TEST_CASE(five_failed_calls_in_a_row_end_the_application_and_four_do_not) {
+// C-AM-05: five unanswered requests in a row end the application, and so does a resync answer.
+BOOST_AUTO_TEST_CASE(five_unanswered_requests_in_a_row_end_the_application_and_four_do_not) {
   AllocatorWorld world;
   world.begin();
   std::int32_t id = 1;
   for (int round = 0; round < 2; ++round) {
-    world.advance(3s);  // asks
+    world.advance(3s);  // sends an AllocateRequest
     for (int unanswered = 0; unanswered < 4; ++unanswered) world.advance(3s);
     BOOST_TEST(!world.has_ended(world.allocator));
     world.respond(++id, {});
@@ -373,15 +373,15 @@ BOOST_AUTO_TEST_CASE(stopping_ends_the_application) {
   BOOST_TEST(world.has_ended(world.allocator));
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_arithmetic) {
+BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_amounts) {
   AllocatorWorld world;
   world.say(world.master, world.allocator, StartAllocating{{512, 4}, "secret"});
   BOOST_TEST(world.driver.last<AllocationFailed>().text.find("1024 MiB") != std::string::npos);
 }
 
-// C-YA-25, through the actor: what the default profile's containers need is asked for; a profile of a stage's own has
-// its devices (RP-6).
-BOOST_AUTO_TEST_CASE(asks_for_executors_carry_what_their_containers_need_beside_memory_and_cores) {
+// C-YA-25, through the actor: containers of the default profile are requested with their other resources; those of
+// another profile with the devices only (RP-6).
+BOOST_AUTO_TEST_CASE(requests_for_executors_contain_other_resources_than_memory_and_cores) {
   const ExtraResources extras{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}};
   AllocatorWorld world{{}, extras, {{"yarn.io/gpu", 3}}};
   world.begin();
@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(asks_for_executors_carry_what_their_containers_need_beside_
   BOOST_TEST((asks.at(1).extras == ExtraResources{{"yarn.io/gpu", 3}}));
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_refused_with_the_numbers) {
+BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_refused_with_the_amounts) {
   for (const bool all_nodes_are_here : {false, true}) {
     AllocatorWorld world{{}, {{"yarn.io/gpu", 3}}};
     StartAllocating start{{8192, 4}, "secret"};
@@ -406,7 +406,7 @@ BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_asks_for_nothing) {
+BOOST_AUTO_TEST_CASE(a_stale_tick_sends_no_request) {
   AllocatorWorld world;
   world.begin();
   const int before = world.cluster.count<AllocateRequest>();
@@ -414,7 +414,7 @@ BOOST_AUTO_TEST_CASE(a_tick_of_an_older_timer_asks_for_nothing) {
   BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_and_lost_as_a_failed_start) {
+BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_as_a_failed_start) {
   AllocatorWorld world;
   world.begin();
   world.want(2);
@@ -437,12 +437,12 @@ BOOST_AUTO_TEST_CASE(an_executor_that_does_not_register_in_time_is_stopped_and_l
   BOOST_TEST(removed.loss.end.diagnostics.find("60000 ms") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
+BOOST_AUTO_TEST_CASE(a_lost_executor_is_requested_again_at_once) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
-  world.advance(1s);  // between two beats
+  world.advance(1s);  // less than the request interval
   world.say(world.cluster, world.allocator, AllocationAvailable{});
   const auto asked = world.cluster.count<AllocateRequest>();
   world.respond(3, {}, {{ContainerId{7}, {137, "killed by signal 9"}}});
@@ -450,7 +450,7 @@ BOOST_AUTO_TEST_CASE(what_a_lost_executor_leaves_missing_is_asked_for_at_once) {
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_beat_that_changes_nothing_writes_nothing) {
+BOOST_AUTO_TEST_CASE(an_answer_without_news_writes_no_event) {
   AllocatorWorld world;
   world.begin();
   world.want(1);
