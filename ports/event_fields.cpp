@@ -1,9 +1,12 @@
 #include "ports/event_fields.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace heddle::ports {
 namespace {
+
+constexpr std::size_t usual_bytes = 200;  // of the fields of most events; saves growing step by step
 
 /// Length in bytes of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
@@ -18,6 +21,15 @@ std::size_t sequence_length(std::string_view text) {
   if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
   if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
   return length;
+}
+
+/// Length of the start of `text` that needs no escape.
+std::size_t plain_length(std::string_view text) {
+  const auto is_plain = [](char symbol) {
+    const auto byte = static_cast<std::uint8_t>(symbol);
+    return byte >= 0x20 && byte < 0x80 && symbol != '"' && symbol != '\\';
+  };
+  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
 }
 
 void append_escaped(std::string& out, char symbol) {
@@ -38,7 +50,11 @@ void append_escaped(std::string& out, char symbol) {
 
 void append_json_text(std::string& out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
+  while (true) {
+    const auto plain = plain_length(text);
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const auto length = sequence_length(text);
     if (length == 0) out += "\\ufffd";
     else if (length == 1) append_escaped(out, text.front());
@@ -49,7 +65,8 @@ void append_json_text(std::string& out, std::string_view text) {
 }
 
 void EventFields::begin(std::string_view key) {
-  if (!text_.empty()) text_ += ',';
+  if (text_.empty()) text_.reserve(usual_bytes);
+  else text_ += ',';
   text_.append("\"").append(key).append("\":");
 }
 

@@ -75,6 +75,7 @@ class ClusterSession final : public ClusterRoles {
 public:
   ClusterSession(const SessionOptions& options, ClusterParts parts, caf::actor_system* of_others)
       : options_{options},
+        size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
         world_{options.settings, std::move(parts_.events), of_others},
@@ -158,7 +159,7 @@ public:
 private:
   [[nodiscard]] const DriverActor& driver() const override { return home_->driver(); }
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const override {
-    if (auto fits = size_tasks(graph, options_); !fits) return fits.error();
+    if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
   }
 
@@ -216,6 +217,7 @@ private:
   [[nodiscard]] DriverLaunch driver_launch() const { return {parts_.application, 1, racks(), {}}; }
 
   SessionOptions options_;
+  TaskSizeRules size_rules_;
   ClusterParts parts_;
   TopologyReplicas replicas_;
   mutable work::LocalFileStore files_;  // holds nothing of its own

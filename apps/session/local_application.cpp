@@ -31,6 +31,7 @@ LocalApplication::LocalApplication(caf::actor_system& system, const SessionOptio
                                    const ApplicationId& application, std::string state_folder)
     : system_{system},
       options_{options},
+      size_rules_{task_size_rules(options_)},
       application_{application},
       state_folder_{std::move(state_folder)},
       commit_{files_, commit_settings(options_.settings, application)},
@@ -81,7 +82,7 @@ Result<Done> LocalApplication::spawn(ports::TaskRunner* runner) {
 }
 
 Result<SubmitJob> LocalApplication::prepare(JobGraph graph) const {
-  if (auto fits = size_tasks(graph, options_); !fits) return fits.error();
+  if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
   return prepare_job(std::move(graph), options_.settings, files_, nullptr);
 }
 

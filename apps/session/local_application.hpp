@@ -9,6 +9,7 @@
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/session/resource_validation.hpp"
 #include "apps/session/session.hpp"
 #include "messages/handles.hpp"
 #include "model/launch_spec.hpp"
@@ -60,6 +61,7 @@ private:
 
   caf::actor_system& system_;
   SessionOptions options_;
+  TaskSizeRules size_rules_;
   ApplicationId application_;
   std::unique_ptr<LeftoverWatch> watch_;
   std::unique_ptr<WorkingFolder> folder_;

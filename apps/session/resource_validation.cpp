@@ -103,17 +103,8 @@ struct Asked {
 /// Sizes of one job's tasks and executors, on a cluster or in the own process.
 class TaskSizes {
 public:
-  TaskSizes(JobGraph& graph, const SessionOptions& options)
-      : graph_{graph},
-        options_{options},
-        application_{options.settings.application()},
-        is_local_{options.master.kind == config::MasterKind::local},
-        is_elastic_{!is_local_ && options.settings.dynamic_allocation().enabled},
-        task_cores_{static_cast<std::int32_t>(options.settings.task_scheduler().task_cores)},
-        standard_{{{"cores", slots_of_executor(options)},
-                   {"memory", is_local_ ? memory_of_machine() : application_.executor_memory_mib}},
-                  {}},
-        sizes_{standard_} {}
+  TaskSizes(JobGraph& graph, const SessionOptions& options, const TaskSizeRules& rules)
+      : graph_{graph}, options_{options}, rules_{rules}, sizes_{rules.standard} {}
 
   Result<Done> settle() {
     find_ends();
@@ -130,13 +121,13 @@ private:
   static bool is_narrow(const StageDescription& stage) { return !stage.parents.empty() && !stage.shuffle; }
 
   Result<Asked> ask(const StageDescription& stage) {
-    if (is_elastic_ && stage.barrier)
+    if (rules_.is_elastic && stage.barrier)
       return Error{Errc::refused,
                    fmt::format("stage '{}': barrier stages do not go together with executors that come and go "
                                "(heddle.dynamic_allocation.enabled)",
                                stage.name)};
     const bool names_executors = stage.executor_cores > 0 || stage.executor_memory_mib > 0;
-    if (names_executors && !is_elastic_)
+    if (names_executors && !rules_.is_elastic)
       return Error{
           Errc::refused,
           fmt::format(
@@ -156,7 +147,7 @@ private:
       asked.memory_by = stage.name;
     }
     if (!names_executors) return asked;
-    auto needs = standard_;
+    auto needs = rules_.standard;
     if (stage.executor_cores > 0) needs.executor["cores"] = stage.executor_cores;
     if (stage.executor_memory_mib > 0) needs.executor["memory"] = stage.executor_memory_mib;
     if (const auto size = sizes_.intern(needs);
@@ -186,12 +177,12 @@ private:
     stage.executor_cores = 0;
     stage.executor_memory_mib = 0;
     if (!has_tasks_[index]) return Done{};
-    const auto chosen = sizes_.choose(asked.executors, options_.settings.stage_scheduler().merge_profiles);
+    const auto chosen = sizes_.choose(asked.executors, rules_.merges_profiles);
     if (!chosen) return Error{Errc::refused, fmt::format("stage '{}': {}", stage.name, chosen.error().text)};
     const auto& executor = sizes_.at(*chosen).executor;
     const auto slots = executor.at("cores");
     const auto memory = executor.at("memory");
-    if (const auto needed = asked.cores > 0 ? asked.cores : task_cores_; needed > slots)
+    if (const auto needed = asked.cores > 0 ? asked.cores : rules_.task_cores; needed > slots)
       return Error{Errc::refused, fmt::format("stage '{}': a task needs {} cores, but an executor has {}",
                                               asked.cores > 0 ? asked.cores_by : stage.name, needed, slots)};
     if (asked.memory_mib > memory)
@@ -201,15 +192,15 @@ private:
     if (asked.memory_mib > 0) {
       const auto holding = (asked.memory_mib * slots + memory - 1) / memory;
       stage.cores =
-          static_cast<std::int32_t>(std::max({holding, std::int64_t{stage.cores}, std::int64_t{task_cores_}}));
+          static_cast<std::int32_t>(std::max({holding, std::int64_t{stage.cores}, std::int64_t{rules_.task_cores}}));
     }
-    if (!is_elastic_ ||
-        (*chosen == policies::ResourceProfiles::standard && (stage.cores == 0 || stage.cores == task_cores_)))
+    if (!rules_.is_elastic ||
+        (*chosen == policies::ResourceProfiles::standard && (stage.cores == 0 || stage.cores == rules_.task_cores)))
       return Done{};
     stage.executor_cores = static_cast<std::int32_t>(slots);
     stage.executor_memory_mib = memory;
     if (*chosen == policies::ResourceProfiles::standard) return Done{};
-    auto sized = application_;
+    auto sized = rules_.application;
     sized.executor_cores = slots;
     sized.executor_memory_mib = memory;
     if (auto fits = check_cluster(options_, sized, device_extras(options_.settings)); !fits)
@@ -219,11 +210,7 @@ private:
 
   JobGraph& graph_;
   const SessionOptions& options_;
-  config::ApplicationSettings application_;
-  bool is_local_;
-  bool is_elastic_;  // executors come and go
-  std::int32_t task_cores_;
-  policies::ResourceNeeds standard_;
+  const TaskSizeRules& rules_;
   policies::ResourceProfiles sizes_;
   std::vector<Asked> asked_;
   std::vector<bool> has_tasks_;  // by stage
@@ -243,6 +230,20 @@ Result<Done> check_executor_size(const SessionOptions& options) {
                                           task_cores, slots_of_executor(options))};
 }
 
-Result<Done> size_tasks(JobGraph& graph, const SessionOptions& options) { return TaskSizes{graph, options}.settle(); }
+TaskSizeRules task_size_rules(const SessionOptions& options) {
+  const bool is_local = options.master.kind == config::MasterKind::local;
+  TaskSizeRules rules;
+  rules.application = options.settings.application();
+  rules.is_elastic = !is_local && options.settings.dynamic_allocation().enabled;
+  rules.merges_profiles = options.settings.stage_scheduler().merge_profiles;
+  rules.task_cores = static_cast<std::int32_t>(options.settings.task_scheduler().task_cores);
+  rules.standard.executor = {{"cores", slots_of_executor(options)},
+                             {"memory", is_local ? memory_of_machine() : rules.application.executor_memory_mib}};
+  return rules;
+}
+
+Result<Done> size_tasks(JobGraph& graph, const SessionOptions& options, const TaskSizeRules& rules) {
+  return TaskSizes{graph, options, rules}.settle();
+}
 
 }  // namespace heddle::apps

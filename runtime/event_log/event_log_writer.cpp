@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -59,7 +60,7 @@ void EventLogWriter::write(Instant when, std::string_view name, const ports::Eve
   {
     const std::lock_guard lock{mutex_};
     if (!error_.empty() || is_closing_) return;
-    const auto text = fields.text();
+    const auto& text = fields.text();
     // Nothing after the first: a replay needs the events before each.
     if (cut_ > 0 || static_cast<std::int64_t>(text.size()) > file_bytes_left_) {
       is_first_cut = ++cut_ == 1;
@@ -91,8 +92,10 @@ void EventLogWriter::note_cut() {
 
 void EventLogWriter::append(Instant when, std::string_view name, const std::string& fields) {
   const auto before = buffer_.size();
-  fmt::format_to(std::back_inserter(buffer_), "{{\"time_us\":{},\"event\":\"{}\"{}{}}}\n",
-                 when.time_since_epoch().count(), name, fields.empty() ? "" : ",", fields);
+  const fmt::format_int time{when.time_since_epoch().count()};
+  buffer_.append("{\"time_us\":").append(time.data(), time.size()).append(",\"event\":\"").append(name).append("\"");
+  if (!fields.empty()) buffer_.append(",").append(fields);
+  buffer_.append("}\n");
   last_ = when;
   file_bytes_left_ -= static_cast<std::int64_t>(buffer_.size() - before);
   ++lines_;
@@ -132,6 +135,9 @@ std::string EventLogWriter::error() const {
 /// Collects events for 2 ms at a time and polls while events arrive: a wake-up per event would cost the senders more
 /// than the event itself. After 10 polls without events the thread sleeps until write() wakes it.
 void EventLogWriter::run() {
+  // A wake-up of this thread must not take the processor from a thread that a task waits for.
+  const sched_param none{};
+  ::pthread_setschedparam(::pthread_self(), SCHED_BATCH, &none);
   constexpr std::chrono::milliseconds moment{2};
   constexpr int quiet_moments_max = 10;
   std::string taken;

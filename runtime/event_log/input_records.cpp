@@ -1,12 +1,16 @@
 #include "runtime/event_log/input_records.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 namespace heddle::runtime {
 
-std::string EffectDigest::text() const { return fmt::format("{:016x}", value_); }
+std::string EffectDigest::text() const {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text(16, '0');
+  auto rest = value_;
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, rest >>= 4U) *digit = digits[rest & 15U];
+  return text;
+}
 
 void InputRecords::write(Instant when, std::string_view name, ports::EventFields fields, const EffectDigest& effects) {
   if (sink_ == nullptr) return;

@@ -22,6 +22,7 @@ struct Slot {
       source;  // what it claims from, in the queue or not any more; guarded by the runner's mutex
   std::int32_t offset = 0;
   std::int64_t start_us = 0;
+  std::int64_t seen_start_us = 0;  // start_us at the last look of the reporter
   bool is_reported_running = false;
   std::string kill_reason;
   std::vector<ports::TaskReport> reports;

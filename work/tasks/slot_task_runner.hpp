@@ -108,6 +108,8 @@ private:
   /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps when there has been nothing
   /// for a while. Before that it looks by itself: tasks that come one by one would each have to wake it.
   void report_late();
+  /// Holds the lock of the reporter before and after.
+  void sleep_until_woken(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] bool is_silent() const { return is_stopping_.load(); }
 
   SlotTaskRunnerSettings settings_;

@@ -147,7 +147,9 @@ bool SlotTaskRunner::flush_all() {
   for (auto& slot : slots_) {
     orders.emplace_back(slot->flush);
     const std::lock_guard lock{slot->mutex};
-    is_active = is_active || !slot->reports.empty();
+    // Tasks that came and went between two looks count too: the next ones would each have to wake this thread.
+    is_active = is_active || !slot->reports.empty() || slot->start_us != slot->seen_start_us;
+    slot->seen_start_us = slot->start_us;
     reports.insert(reports.end(), std::make_move_iterator(slot->reports.begin()),
                    std::make_move_iterator(slot->reports.end()));
     slot->reports.clear();
@@ -164,8 +166,10 @@ bool SlotTaskRunner::flush_all() {
 }
 
 void SlotTaskRunner::wake_reporter() {
-  const std::lock_guard lock{reporter_mutex_};
-  is_reporter_asleep_ = false;
+  {
+    const std::lock_guard lock{reporter_mutex_};
+    is_reporter_asleep_ = false;
+  }
   reporter_woken_.notify_one();
 }
 
@@ -183,22 +187,27 @@ void SlotTaskRunner::report_late() {
     quiet_looks = flush_all() ? 0 : quiet_looks + 1;
     const auto until_next = pause();
     std::unique_lock lock{reporter_mutex_};
-    if (quiet_looks < quiet_looks_max) {
-      reporter_woken_.wait_for(lock, until_next, [this] { return is_stopping_.load(); });
-      continue;
+    if (quiet_looks >= quiet_looks_max) {
+      sleep_until_woken(lock);
+      quiet_looks = 0;
     }
-    is_reporter_asleep_ = true;
-    lock.unlock();
-    // A task that began before the line above did not wake anybody.
-    bool is_busy = false;
-    for (auto& slot : slots_) {
-      const std::lock_guard one{slot->mutex};
-      is_busy = is_busy || (slot->range && !slot->is_reported_running) || !slot->reports.empty();
-    }
-    lock.lock();
-    if (!is_busy) reporter_woken_.wait(lock, [this] { return !is_reporter_asleep_.load() || is_stopping_.load(); });
-    is_reporter_asleep_ = false;
+    // Also after a wake-up: the task that has just begun is reported only if it takes long.
+    reporter_woken_.wait_for(lock, until_next, [this] { return is_stopping_.load(); });
   }
+}
+
+void SlotTaskRunner::sleep_until_woken(std::unique_lock<std::mutex>& lock) {
+  is_reporter_asleep_ = true;
+  lock.unlock();
+  // A task that began before the line above did not wake anybody.
+  bool is_busy = false;
+  for (auto& slot : slots_) {
+    const std::lock_guard one{slot->mutex};
+    is_busy = is_busy || (slot->range && !slot->is_reported_running) || !slot->reports.empty();
+  }
+  lock.lock();
+  if (!is_busy) reporter_woken_.wait(lock, [this] { return !is_reporter_asleep_.load() || is_stopping_.load(); });
+  is_reporter_asleep_ = false;
 }
 
 }  // namespace heddle::work
