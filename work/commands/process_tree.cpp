@@ -118,6 +118,17 @@ void reap_orphans_of_commands() {
   marked_orphans.start_times = std::move(seen);
 }
 
+bool has_mark(const std::string& environment, std::string_view mark) {
+  const std::string wanted = std::string{process_mark_name} + "=" + std::string{mark};
+  for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
+    const bool begins = at == 0 || environment[at - 1] == '\0';
+    const auto end = at + wanted.size();
+    if (begins && (end == environment.size() || environment[end] == '\0' || environment[end] == mark_separator))
+      return true;
+  }
+  return false;
+}
+
 bool owns_all_children() {
   const std::lock_guard lock{ownership.mutex};
   return ownership.owns_all;
@@ -197,22 +208,23 @@ std::string make_process_mark_below(const std::string& mark) {
 
 bool carries_process_mark(pid_t pid, std::string_view mark) {
   if (mark.empty()) return false;
-  std::string environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
-  // A child that is just becoming another program is looked at again: its environment is there in a moment.
-  for (int look = 0; environment.empty() && look < 200; ++look) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
+  constexpr std::size_t bytes_max = 1 << 20;
+  // exec replaces the environment. A read meanwhile finds none or a part of it: a child has no mark only if the whole
+  // environment of one program does not have it.
+  std::uint64_t program = 0;
+  constexpr int looks_max = 200;
+  for (int look = 0; look < looks_max; ++look) {
+    const std::string environment = read_proc_file(path, bytes_max);
+    if (has_mark(environment, mark)) return true;
     const auto row = read_row(pid);
     if (!row || row->has_ended() || row->parent != ::getpid()) return false;
-    const bool is_whole = !row->is_between_programs;
-    environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
-    if (is_whole) break;
+    const auto begin = row->environment_begin;
+    const bool is_same_program = look > 0 && program == begin;
+    const bool is_whole = environment.size() >= std::min<std::uint64_t>(row->environment_end - begin, bytes_max);
+    if (is_same_program && is_whole && !row->is_between_programs) return false;
+    program = begin;
     give_way(look);
-  }
-  const std::string wanted = std::string{process_mark_name} + "=" + std::string{mark};
-  for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
-    const bool begins = at == 0 || environment[at - 1] == '\0';
-    const auto end = at + wanted.size();
-    if (begins && (end == environment.size() || environment[end] == '\0' || environment[end] == mark_separator))
-      return true;
   }
   return false;
 }
