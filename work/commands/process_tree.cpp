@@ -35,28 +35,28 @@ void give_way(int round) {
   }
 }
 
-/// Descendants, zombies among them: rounds until no row joins.
-std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
-  const auto rows = read_all_rows();
-  std::map<pid_t, bool> inside;
-  inside[root] = true;
-  const pid_t self = ::getpid();
-  for (const auto& row : rows) {
-    if (row.pid == self || row.pid == root || root == self) continue;
-    if (row.session == root || row.group == root || carries_process_mark(row.pid, mark)) inside[row.pid] = true;
-  }
-  for (bool grown = true; grown;) {
-    grown = false;
+/// Rounds until no row joins.
+void add_children(const std::vector<ProcessRow>& rows, pid_t self, std::set<pid_t>& inside) {
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
     for (const auto& row : rows) {
-      if (row.pid == self || inside.count(row.pid) != 0 || inside.count(row.parent) == 0) continue;
-      inside[row.pid] = grown = true;
+      if (row.pid == self || !inside.contains(row.parent)) continue;
+      has_grown = inside.insert(row.pid).second || has_grown;
     }
   }
-  std::vector<ProcessRow> result;
-  for (const auto& row : rows) {
-    if (row.pid != root && inside.count(row.pid) != 0) result.push_back(row);
-  }
-  return result;
+}
+
+bool is_subreaper() {
+  int is_set = 0;
+  return ::prctl(PR_GET_CHILD_SUBREAPER, &is_set, 0, 0, 0) == 0 && is_set != 0;
+}
+
+std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
+  MarkRules rules{::getpid(), std::nullopt, is_own_child,
+                  [mark](pid_t pid) { return carries_process_mark(pid, mark); }};
+  // What carries the mark of no root of ours may have any parent.
+  if (root != no_root && is_subreaper()) rules.adopter = rules.self;
+  return descendants_of(root, read_all_rows(), rules);
 }
 
 /// What own_all_children has said.
@@ -227,6 +227,31 @@ bool carries_process_mark(pid_t pid, std::string_view mark) {
     give_way(look);
   }
   return false;
+}
+
+std::vector<ProcessRow> descendants_of(pid_t root, const std::vector<ProcessRow>& rows, const MarkRules& rules) {
+  std::set<pid_t> all;
+  for (const auto& row : rows) all.insert(row.pid);
+  const auto may_be_orphan = [&](const ProcessRow& row) {
+    if (!rules.adopter) return true;
+    if (row.parent == *rules.adopter) return !rules.is_own_child(row.pid);
+    return row.parent > 0 && !all.contains(row.parent);
+  };
+  std::set<pid_t> inside{root};
+  if (root != rules.self) {
+    for (const auto& row : rows)
+      if (row.pid != rules.self && (row.session == root || row.group == root)) inside.insert(row.pid);
+    add_children(rows, rules.self, inside);
+    for (const auto& row : rows) {
+      if (row.pid == rules.self || inside.contains(row.pid) || !may_be_orphan(row)) continue;
+      if (rules.has_mark(row.pid)) inside.insert(row.pid);
+    }
+  }
+  add_children(rows, rules.self, inside);
+  std::vector<ProcessRow> result;
+  for (const auto& row : rows)
+    if (row.pid != root && inside.contains(row.pid)) result.push_back(row);
+  return result;
 }
 
 bool become_subreaper() { return ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0; }
