@@ -25,8 +25,11 @@ public:
   /// Before the Executor is spawned.
   [[nodiscard]] Result<Done> make_threads() { return runner_.make_threads(); }
   [[nodiscard]] actors::ExecutorPorts ports(std::function<void(const std::string& reason)> on_end);
-  /// Kills what tasks have started.
-  void stop() { runner_.stop(); }
+  /// Kills what tasks have started, and ends the copies of map outputs.
+  void stop() {
+    runner_.stop();
+    taker_.stop();
+  }
 
 private:
   work::ShuffleClient fetch_;

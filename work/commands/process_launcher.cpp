@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,6 +24,8 @@
 #include "work/commands/process_tree.hpp"
 #include "work/commands/spawn.hpp"
 #include "work/commands/spec_descriptor.hpp"
+#include "work/commands/tree_kill.hpp"
+#include "work/files/wake_event.hpp"
 
 namespace heddle::work {
 namespace {
@@ -49,7 +50,9 @@ struct Child {
   Log logs[2];
   bool is_stopping = false;
   bool is_term_due = false;
-  bool is_reaped = false;  // its number may be somebody else's
+  bool has_ended = false;          // it is reaped once its tree is killed
+  std::unique_ptr<TreeKill> kill;  // under way, or done
+  bool is_reaped = false;          // its number may be somebody else's
   std::optional<SteadyTime> kill_at;
 };
 
@@ -108,7 +111,7 @@ Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log,
 /// The thread that watches, and the table of what runs.
 class ProcessLauncher::Watch {
 public:
-  Watch() { become_subreaper(); }
+  explicit Watch(TreeActions actions) : actions_{std::move(actions)} { become_subreaper(); }
 
   ~Watch() {
     {
@@ -118,7 +121,6 @@ public:
     wake();
     if (thread_.joinable()) thread_.join();
     for (auto& [number, child] : children_) release(child);
-    close_if_open(wake_);
   }
 
   Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) {
@@ -149,7 +151,7 @@ public:
       Child& child = found->second;
       const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
       if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
-      // The walk through all processes is the watching thread's: a caller may be an actor.
+      // The walk through all processes is not the caller's, who may be an actor.
       child.is_term_due = child.is_term_due || (!child.is_stopping && grace_ms > 0);
       child.is_stopping = true;
     }
@@ -205,8 +207,7 @@ private:
   /// The first start makes what the watch needs; without descriptors or threads it is tried again by the next.
   Result<Done> begin() {
     const std::lock_guard lock{mutex_};
-    if (wake_ < 0) wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (wake_ < 0) return Error{Errc::io, std::string{"cannot watch processes: "} + std::strerror(errno)};
+    if (auto opened = wake_->open("cannot watch processes"); !opened) return opened;
     if (thread_.joinable()) return Done{};
     try {
       thread_ = std::thread{[this] { run(); }};
@@ -289,10 +290,7 @@ private:
     }
   }
 
-  void wake() const {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto put = ::write(wake_, &one, sizeof one);
-  }
+  void wake() const { wake_->set(); }
 
   void run() {
     std::vector<pollfd> polled;
@@ -305,28 +303,28 @@ private:
         collect(polled, owners, timeout_ms);
       }
       if (::poll(polled.data(), polled.size(), timeout_ms) < 0 && errno != EINTR) continue;
-      std::uint64_t count = 0;
-      [[maybe_unused]] const auto got = ::read(wake_, &count, sizeof count);
+      wake_->clear();
       for (std::size_t i = 1; i < polled.size(); ++i) {
         if (polled[i].revents != 0) on_event(owners[i].first, owners[i].second);
       }
+      finish_kills();
       kill_due();
     }
   }
 
   void collect(std::vector<pollfd>& polled, std::vector<std::pair<ProcessNumber, int>>& owners, int& timeout_ms) const {
-    polled.assign(1, {wake_, POLLIN, 0});
+    polled.assign(1, {wake_->descriptor(), POLLIN, 0});
     owners.assign(1, {0, 0});
     const auto now = std::chrono::steady_clock::now();
     for (const auto& [number, child] : children_) {
-      polled.push_back({child.pidfd, POLLIN, 0});
+      polled.push_back({child.kill ? -1 : child.pidfd, POLLIN, 0});
       owners.emplace_back(number, -1);
       for (int i = 0; i < 2; ++i) {
         if (child.logs[i].pipe < 0) continue;
         polled.push_back({child.logs[i].pipe, POLLIN, 0});
         owners.emplace_back(number, i);
       }
-      if (!child.kill_at) continue;
+      if (!child.kill_at || child.kill) continue;
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(*child.kill_at - now).count();
       const int due_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
       timeout_ms = timeout_ms < 0 ? due_ms : std::min(timeout_ms, due_ms);
@@ -343,40 +341,64 @@ private:
     }
     Child& child = *known;
     if (part < 0) {
-      on_ended(number, child);
+      on_ended(child);
     } else if (child.logs[part].pipe >= 0 && !drain(child.logs[part])) {
       close_if_open(child.logs[part].pipe);
     }
   }
 
-  /// Without the mutex while it walks through processes, which takes seconds where one cannot be killed: only this
-  /// thread reaps, so the numbers stay those of the children.
-  void kill_due() {
-    struct Due {
-      pid_t pid;
-      std::string mark;
-      bool is_kill;
-    };
-    std::vector<Due> due;
-    {
-      const std::lock_guard lock{mutex_};
-      const auto now = std::chrono::steady_clock::now();
-      for (auto& [number, child] : children_) {
-        const bool is_kill = child.kill_at && *child.kill_at <= now;
-        if (is_kill || child.is_term_due) due.push_back({child.pid, child.mark, is_kill});
-        child.is_term_due = false;
-        if (is_kill) child.kill_at = now + kill_again;  // it may wait for a disk
-      }
-    }
-    for (const auto& one : due) {
-      if (one.is_kill) kill_tree(one.pid, one.mark);
-      else signal_tree(one.pid, one.mark, SIGTERM);
-    }
+  /// The process is not reaped before: its number stays its own.
+  void start_kill(Child& child, std::function<void()> kill) {
+    child.kill = std::make_unique<TreeKill>(std::move(kill), [wake = wake_] { wake->set(); });
   }
 
-  void on_ended(ProcessNumber number, Child& child) {
+  void kill_due() {
+    std::vector<std::pair<Child*, std::function<void()>>> due;
+    {
+      const auto now = std::chrono::steady_clock::now();
+      const std::lock_guard lock{mutex_};
+      for (auto& [number, child] : children_) {
+        if (child.kill) continue;
+        const bool is_kill = child.kill_at && *child.kill_at <= now;
+        if (is_kill) {
+          child.kill_at = now + kill_again;  // it may wait for a disk
+          due.emplace_back(&child, kill_of(child));
+        } else if (child.is_term_due) {
+          due.emplace_back(
+              &child, [send = actions_.send_signal, pid = child.pid, mark = child.mark] { send(pid, mark, SIGTERM); });
+        }
+        child.is_term_due = false;
+      }
+    }
+    for (auto& [child, kill] : due) start_kill(*child, std::move(kill));
+  }
+
+  [[nodiscard]] std::function<void()> kill_of(const Child& child) const {
+    return [kill = actions_.kill, pid = child.pid, mark = child.mark] { kill(pid, mark); };
+  }
+
+  /// Only this thread starts and ends kills, and erases children.
+  void finish_kills() {
+    std::vector<std::pair<ProcessNumber, Child*>> ended;
+    {
+      const std::lock_guard lock{mutex_};
+      for (auto& [number, child] : children_) {
+        if (!child.kill || !child.kill->is_done()) continue;
+        child.kill.reset();
+        if (std::exchange(child.has_ended, false)) ended.emplace_back(number, &child);
+      }
+    }
+    for (const auto& [number, child] : ended) finish(number, *child);
+  }
+
+  void on_ended(Child& child) {
+    if (child.kill) return;
     // Before the process is reaped: its number, and with it its group, cannot have been given to anybody else.
-    kill_tree(child.pid, child.mark);
+    child.has_ended = true;
+    start_kill(child, kill_of(child));
+  }
+
+  void finish(ProcessNumber number, Child& child) {
     ProcessEnd end;
     {
       const std::lock_guard lock{mutex_};
@@ -401,12 +423,15 @@ private:
   std::map<ProcessNumber, Child> children_;  // changed under the mutex; erased by the thread alone
   ProcessNumber next_ = 1;
   bool is_ending_ = false;
-  int wake_ = -1;
+  TreeActions actions_;
+  std::shared_ptr<WakeEvent> wake_ = std::make_shared<WakeEvent>();  // a kill that hangs outlives this object
   std::thread thread_;
   MemoryMeasurer measurer_;
 };
 
-ProcessLauncher::ProcessLauncher() : watch_{std::make_unique<Watch>()} {}
+TreeActions tree_actions() { return {kill_tree, signal_tree}; }
+
+ProcessLauncher::ProcessLauncher(TreeActions actions) : watch_{std::make_unique<Watch>(std::move(actions))} {}
 
 ProcessLauncher::~ProcessLauncher() { watch_->stop_all(); }
 

@@ -1,18 +1,30 @@
 // Starts role processes in sessions of their own, watches them, bounds their logs and ends them with all they started.
-// One thread per launcher waits for ends, log bytes and grace times, another measures memory. No descriptors or memory
-// left is an Error, not a crash.
+// One thread per launcher waits for ends, log bytes and grace times, another measures memory, and each kill has its
+// own. No descriptors or memory left is an Error, not a crash.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string_view>
 
 #include "ports/process_launcher.hpp"
 
 namespace heddle::work {
 
+/// How a process and what it started are ended. Each may take seconds.
+struct TreeActions {
+  std::function<void(pid_t root, std::string_view mark)> kill;
+  std::function<void(pid_t root, std::string_view mark, int signal)> send_signal;
+};
+/// Those of process_tree.hpp.
+[[nodiscard]] TreeActions tree_actions();
+
 class ProcessLauncher final : public ports::ProcessLauncher {
 public:
-  ProcessLauncher();
+  explicit ProcessLauncher(TreeActions actions = tree_actions());
   /// Like stop_all().
   ~ProcessLauncher() override;
   ProcessLauncher(const ProcessLauncher&) = delete;

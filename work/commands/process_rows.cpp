@@ -50,7 +50,11 @@ std::optional<ProcessRow> read_row(pid_t pid) {
   row.session = static_cast<pid_t>(fields[2]);
   row.start_time = fields[18];                                 // field 22
   row.resident_pages = static_cast<std::int64_t>(fields[20]);  // field 24
-  row.is_between_programs = fields[47] == 0;
+  row.environment_begin = fields[46];                          // field 50
+  row.environment_end = fields[47];                            // field 51
+  // exec sets the end of the code (field 27) after it has filled the environment. Without the right to read addresses
+  // it is 1.
+  row.is_between_programs = fields[23] == 0;
   return row;
 }
 

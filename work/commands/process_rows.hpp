@@ -18,7 +18,10 @@ struct ProcessRow {
   char state = '?';
   std::uint64_t start_time = 0;  // clock ticks since boot: with it, a process id names one process
   std::int64_t resident_pages = 0;
-  bool is_between_programs = false;  // inside exec: /proc shows no environment yet
+  std::uint64_t environment_begin = 0;  // addresses, which differ from program to program; 0 if we may not read them
+  std::uint64_t environment_end = 0;
+  /// Inside exec: the new program has no environment yet, or only its first bytes. Also true while the process ends.
+  bool is_between_programs = false;
   [[nodiscard]] bool has_ended() const { return state == 'Z' || state == 'X'; }
 };
 

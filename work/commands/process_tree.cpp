@@ -35,28 +35,28 @@ void give_way(int round) {
   }
 }
 
-/// Descendants, zombies among them: rounds until no row joins.
-std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
-  const auto rows = read_all_rows();
-  std::map<pid_t, bool> inside;
-  inside[root] = true;
-  const pid_t self = ::getpid();
-  for (const auto& row : rows) {
-    if (row.pid == self || row.pid == root || root == self) continue;
-    if (row.session == root || row.group == root || carries_process_mark(row.pid, mark)) inside[row.pid] = true;
-  }
-  for (bool grown = true; grown;) {
-    grown = false;
+/// Rounds until no row joins.
+void add_children(const std::vector<ProcessRow>& rows, pid_t self, std::set<pid_t>& inside) {
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
     for (const auto& row : rows) {
-      if (row.pid == self || inside.count(row.pid) != 0 || inside.count(row.parent) == 0) continue;
-      inside[row.pid] = grown = true;
+      if (row.pid == self || !inside.contains(row.parent)) continue;
+      has_grown = inside.insert(row.pid).second || has_grown;
     }
   }
-  std::vector<ProcessRow> result;
-  for (const auto& row : rows) {
-    if (row.pid != root && inside.count(row.pid) != 0) result.push_back(row);
-  }
-  return result;
+}
+
+bool is_subreaper() {
+  int is_set = 0;
+  return ::prctl(PR_GET_CHILD_SUBREAPER, &is_set, 0, 0, 0) == 0 && is_set != 0;
+}
+
+std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
+  MarkRules rules{::getpid(), std::nullopt, is_own_child,
+                  [mark](pid_t pid) { return carries_process_mark(pid, mark); }};
+  // What carries the mark of no root of ours may have any parent.
+  if (root != no_root && is_subreaper()) rules.adopter = rules.self;
+  return descendants_of(root, read_all_rows(), rules);
 }
 
 /// What own_all_children has said.
@@ -116,6 +116,17 @@ void reap_orphans_of_commands() {
     if (is_marked || is_in_session) ::waitpid(child, nullptr, WNOHANG);
   }
   marked_orphans.start_times = std::move(seen);
+}
+
+bool has_mark(const std::string& environment, std::string_view mark) {
+  const std::string wanted = std::string{process_mark_name} + "=" + std::string{mark};
+  for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
+    const bool begins = at == 0 || environment[at - 1] == '\0';
+    const auto end = at + wanted.size();
+    if (begins && (end == environment.size() || environment[end] == '\0' || environment[end] == mark_separator))
+      return true;
+  }
+  return false;
 }
 
 bool owns_all_children() {
@@ -197,24 +208,50 @@ std::string make_process_mark_below(const std::string& mark) {
 
 bool carries_process_mark(pid_t pid, std::string_view mark) {
   if (mark.empty()) return false;
-  std::string environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
-  // A child that is just becoming another program is looked at again: its environment is there in a moment.
-  for (int look = 0; environment.empty() && look < 200; ++look) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
+  constexpr std::size_t bytes_max = 1 << 20;
+  // exec replaces the environment. A read meanwhile finds none or a part of it: a child has no mark only if the whole
+  // environment of one program does not have it.
+  std::uint64_t program = 0;
+  constexpr int looks_max = 200;
+  for (int look = 0; look < looks_max; ++look) {
+    const std::string environment = read_proc_file(path, bytes_max);
+    if (has_mark(environment, mark)) return true;
     const auto row = read_row(pid);
     if (!row || row->has_ended() || row->parent != ::getpid()) return false;
-    const bool is_whole = !row->is_between_programs;
-    environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
-    if (is_whole) break;
+    const auto begin = row->environment_begin;
+    const bool is_same_program = look > 0 && program == begin;
+    const bool is_whole = environment.size() >= std::min<std::uint64_t>(row->environment_end - begin, bytes_max);
+    if (is_same_program && is_whole && !row->is_between_programs) return false;
+    program = begin;
     give_way(look);
   }
-  const std::string wanted = std::string{process_mark_name} + "=" + std::string{mark};
-  for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
-    const bool begins = at == 0 || environment[at - 1] == '\0';
-    const auto end = at + wanted.size();
-    if (begins && (end == environment.size() || environment[end] == '\0' || environment[end] == mark_separator))
-      return true;
-  }
   return false;
+}
+
+std::vector<ProcessRow> descendants_of(pid_t root, const std::vector<ProcessRow>& rows, const MarkRules& rules) {
+  std::set<pid_t> all;
+  for (const auto& row : rows) all.insert(row.pid);
+  const auto may_be_orphan = [&](const ProcessRow& row) {
+    if (!rules.adopter) return true;
+    if (row.parent == *rules.adopter) return !rules.is_own_child(row.pid);
+    return row.parent > 0 && !all.contains(row.parent);
+  };
+  std::set<pid_t> inside{root};
+  if (root != rules.self) {
+    for (const auto& row : rows)
+      if (row.pid != rules.self && (row.session == root || row.group == root)) inside.insert(row.pid);
+    add_children(rows, rules.self, inside);
+    for (const auto& row : rows) {
+      if (row.pid == rules.self || inside.contains(row.pid) || !may_be_orphan(row)) continue;
+      if (rules.has_mark(row.pid)) inside.insert(row.pid);
+    }
+  }
+  add_children(rows, rules.self, inside);
+  std::vector<ProcessRow> result;
+  for (const auto& row : rows)
+    if (row.pid != root && inside.contains(row.pid)) result.push_back(row);
+  return result;
 }
 
 bool become_subreaper() { return ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0; }

@@ -6,9 +6,13 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "work/commands/process_rows.hpp"
 
 namespace heddle::work {
 
@@ -26,8 +30,23 @@ inline constexpr std::string_view process_mark_name = "HEDDLE_PROCESS_MARK";
 /// Orphans of our descendants become our children, so that they can be found. False if the system refuses.
 bool become_subreaper();
 
-/// Living processes that descend from `root`, without `root` itself. Cost: one walk of /proc, which reads the
-/// environment of every process of this user: that may block while one of them holds its memory map.
+/// Which processes may have left the tree of a root, and whether they have its mark.
+struct MarkRules {
+  pid_t self = 0;
+  std::optional<pid_t> adopter;             // orphans of the tree become its children; none: their parents are unknown
+  std::function<bool(pid_t)> is_own_child;  // started here, so no orphan
+  std::function<bool(pid_t)> has_mark;      // may block: it reads the environment of the process
+};
+
+/// Rows of `root`'s session and group, of orphans with its mark, and of descendants of all these; zombies too. Only
+/// processes that may be orphans are asked for their mark: children of the adopter, and those whose parent ended while
+/// the rows were read. Without an adopter, all are.
+[[nodiscard]] std::vector<ProcessRow> descendants_of(pid_t root, const std::vector<ProcessRow>& rows,
+                                                     const MarkRules& rules);
+
+/// Living processes that descend from `root`, without `root` itself. Cost: one walk of /proc. In a subreaper it reads
+/// the environment of our orphans only, otherwise of every process of this user: that read blocks while a process
+/// changes its memory map.
 [[nodiscard]] std::vector<pid_t> find_descendants(pid_t root, std::string_view mark);
 
 /// Sends `signal` to the group of `root` and to all its descendants.

@@ -1,13 +1,18 @@
 #include "work/shuffle/shuffle_migrator.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "work/files/file_handle.hpp"
+#include "work/files/wake_event.hpp"
 #include "work/shuffle/segment_cursor.hpp"
 #include "work/shuffle/shuffle_index.hpp"
 
@@ -17,6 +22,13 @@ namespace {
 constexpr std::size_t copied_at_once = 1 << 20;
 constexpr std::int32_t maps_max = 1 << 24;    // a number beyond it is no map's: tables are as long as their last map
 constexpr const char* copy_mark = "-moved.";  // in the name of a copy's data file
+
+const std::string stopped_text = "the executor ends";
+
+bool is_readable(int descriptor) {
+  pollfd polled{descriptor, POLLIN, 0};
+  return descriptor >= 0 && ::poll(&polled, 1, 0) > 0;
+}
 
 /// One output on its way: partitions are written in order, so that the number of offsets says how far it has come.
 struct Copy {
@@ -67,10 +79,11 @@ Result<Done> append(const FileHandle& to, const ports::FetchedSegment& segment) 
 class Copies {
 public:
   Copies(ports::ShuffleFetch& fetch, const ports::OutputMove& move, const OutputTakerSettings& settings,
-         ports::OutputMoveEnd& end)
+         ports::OutputMoveEnd& end, int stop)
       : fetch_{fetch},
         move_{move},
         settings_{settings},
+        stop_{stop},
         named_{move.shuffle.value + settings.first_shuffle},
         end_{end} {}
   ~Copies() {
@@ -120,7 +133,7 @@ private:
       take(segment);
       return true;
     };
-    if (fetch_.fetch({locations, partition}, on_segment, failure)) return true;
+    if (fetch_.fetch({locations, partition, stop_}, on_segment, failure)) return true;
     auto* copy = find(failure.map);
     note(failure.text);
     if (copy != nullptr && failure.is_lost) {
@@ -178,6 +191,7 @@ private:
   ports::ShuffleFetch& fetch_;
   const ports::OutputMove& move_;
   const OutputTakerSettings& settings_;
+  int stop_;
   ShuffleId named_;
   ports::OutputMoveEnd& end_;
   std::vector<Copy> copies_;
@@ -186,7 +200,7 @@ private:
 }  // namespace
 
 ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
-                                  const OutputTakerSettings& settings) {
+                                  const OutputTakerSettings& settings, int stop) {
   ports::OutputMoveEnd end;
   const auto is_no_map = [](std::int32_t map) { return map < 0 || map >= maps_max; };
   if (move.partitions <= 0 || std::any_of(move.maps.begin(), move.maps.end(), is_no_map)) {
@@ -195,23 +209,65 @@ ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::Outpu
   }
   const auto step = std::max<std::size_t>(settings.maps_at_once, 1);
   for (std::size_t first = 0; first < move.maps.size(); first += step) {
+    if (is_readable(stop)) {
+      if (end.text.empty()) end.text = stopped_text;
+      break;
+    }
     const auto begin = move.maps.begin() + static_cast<std::ptrdiff_t>(first);
     const auto count = std::min(step, move.maps.size() - first);
-    Copies{fetch, move, settings, end}.run({begin, begin + static_cast<std::ptrdiff_t>(count)});
+    Copies{fetch, move, settings, end, stop}.run({begin, begin + static_cast<std::ptrdiff_t>(count)});
   }
   return end;
 }
 
-void ShuffleMigrator::take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) {
-  background_.run([this, move = std::move(move), on_end = std::move(on_end)] {
+struct ShuffleMigrator::State {
+  State(ports::ShuffleFetch& from, OutputTakerSettings how) : fetch{from}, settings{std::move(how)} {}
+
+  ports::OutputMoveEnd run(const ports::OutputMove& move) {
+    {
+      const std::lock_guard lock{mutex};
+      if (is_stopped) return {{}, stopped_text};
+      is_running = true;
+    }
     ports::OutputMoveEnd end;
     try {
-      end = take_outputs(fetch_, move, settings_);
+      end = take_outputs(fetch, move, settings, wake.descriptor());
     } catch (const std::exception& fault) {  // whoever asked waits for an answer
       end.text = fault.what();
     }
-    on_end(std::move(end));
-  });
+    const std::lock_guard lock{mutex};
+    is_running = false;
+    has_ended.notify_all();
+    return end;
+  }
+
+  ports::ShuffleFetch& fetch;
+  OutputTakerSettings settings;
+  WakeEvent wake;  // without descriptors: only moves that wait can be stopped
+  std::mutex mutex;
+  std::condition_variable has_ended;
+  bool is_running = false;
+  bool is_stopped = false;
+};
+
+ShuffleMigrator::ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background,
+                                 OutputTakerSettings settings)
+    : background_{background}, state_{std::make_shared<State>(fetch, std::move(settings))} {
+  static_cast<void>(state_->wake.open("cannot stop the copies of map outputs"));
+}
+
+ShuffleMigrator::~ShuffleMigrator() { stop(); }
+
+void ShuffleMigrator::stop() {
+  constexpr std::chrono::seconds patience{1};
+  std::unique_lock lock{state_->mutex};
+  state_->is_stopped = true;
+  state_->wake.set();
+  state_->has_ended.wait_for(lock, patience, [this] { return !state_->is_running; });
+}
+
+void ShuffleMigrator::take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) {
+  background_.run([state = state_, move = std::move(move), on_end = std::move(on_end)] { on_end(state->run(move)); });
 }
 
 }  // namespace heddle::work

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "ports/background.hpp"
@@ -21,20 +23,27 @@ struct OutputTakerSettings {
 
 /// Copies now, on the caller's thread. An output that cannot be had, or not be written, keeps no other from being
 /// taken.
+/// As soon as the descriptor `stop` is readable it takes no more; -1: it cannot be stopped.
 [[nodiscard]] ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
-                                                const OutputTakerSettings& settings);
+                                                const OutputTakerSettings& settings, int stop = -1);
 
-/// The same, one move after the other, in the background. What is handed in outlives it.
+/// The same, one move after the other, in the background. `fetch` and `background` outlive it.
 class ShuffleMigrator final : public ports::MapOutputMigrator {
 public:
-  ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background, OutputTakerSettings settings)
-      : fetch_{fetch}, background_{background}, settings_{std::move(settings)} {}
+  ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background, OutputTakerSettings settings);
+  /// Like stop().
+  ~ShuffleMigrator() override;
+  ShuffleMigrator(const ShuffleMigrator&) = delete;
+  ShuffleMigrator& operator=(const ShuffleMigrator&) = delete;
   void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override;
+  /// Ends the move that runs, and all that wait, with what they have taken so far. Waits at most a second until the
+  /// files of an unfinished copy are removed.
+  void stop();
 
 private:
-  ports::ShuffleFetch& fetch_;
+  struct State;
   ports::Background& background_;
-  OutputTakerSettings settings_;
+  std::shared_ptr<State> state_;  // moves that wait may outlive this object
 };
 
 }  // namespace heddle::work

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <condition_variable>
@@ -299,6 +300,36 @@ BOOST_AUTO_TEST_CASE(who_is_let_go_leaves_in_order_and_who_stays_is_killed) {
   f.start("exec sleep 1000");
   f.launcher.end_all(1);
   BOOST_TEST(f.ends.wait().signal == SIGKILL);
+}
+
+// The tree of the first process takes until the test's end to walk through.
+BOOST_AUTO_TEST_CASE(a_slow_kill_delays_the_end_of_no_other_process) {
+  std::promise<void> may_go_on;
+  std::promise<void> is_first_killed;
+  std::atomic<int> kills = 0;
+  auto actions = work::tree_actions();
+  actions.kill = [&, gate = may_go_on.get_future().share(), kill = actions.kill](pid_t root, std::string_view mark) {
+    if (++kills == 1) {
+      is_first_killed.set_value();
+      gate.wait();
+    }
+    kill(root, mark);
+  };
+  Ends first;
+  Ends others;
+  {
+    work::ProcessLauncher launcher{actions};
+    ports::LaunchContext context;
+    context.arguments = {"true"};
+    BOOST_REQUIRE(launcher.start(context, [&](auto, ports::ProcessEnd end) { first.add(end); }).has_value());
+    is_first_killed.get_future().wait();
+    context.arguments = {"sh", "-c", "exit 3"};
+    BOOST_REQUIRE(launcher.start(context, [&](auto, ports::ProcessEnd end) { others.add(end); }).has_value());
+    BOOST_TEST(others.wait().exit_code == 3);
+    BOOST_TEST(first.ends.empty());
+    may_go_on.set_value();
+    BOOST_TEST(first.wait().exit_code == 0);
+  }
 }
 
 }  // namespace

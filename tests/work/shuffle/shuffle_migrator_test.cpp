@@ -3,9 +3,13 @@
 // target fails in the midst.
 #include "work/shuffle/shuffle_migrator.hpp"
 
+#include <poll.h>
+
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <thread>
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -178,6 +182,54 @@ BOOST_AUTO_TEST_CASE(a_full_disk_takes_nothing_and_leaves_nothing) {
   f.write_maps(4);
   const FullDisk full{512};
   f.check_taken({});
+}
+
+/// Answers nothing until it is stopped.
+class SilentFetch final : public ports::ShuffleFetch {
+public:
+  bool fetch(const ports::FetchRequest& request, const std::function<bool(ports::FetchedSegment)>&,
+             ports::FetchFailure& failure) override {
+    has_begun.set_value();
+    pollfd polled{request.stop, POLLIN, 0};
+    BOOST_TEST(::poll(&polled, 1, 30'000) == 1, "nobody stops the fetch");
+    failure.text = "the fetch was stopped";
+    failure.is_lost = false;
+    return false;
+  }
+  std::promise<void> has_begun;
+};
+
+class OneThread final : public ports::Background {
+public:
+  ~OneThread() override {
+    for (auto& thread : threads_) thread.join();
+  }
+  void run(std::function<void()> job) override { threads_.emplace_back(std::move(job)); }
+
+private:
+  std::vector<std::thread> threads_;
+};
+
+BOOST_AUTO_TEST_CASE(a_fetch_that_never_answers_is_stopped_and_leaves_nothing_behind) {
+  Fixture f;
+  f.write_maps(2);
+  SilentFetch fetch;
+  std::promise<ports::OutputMoveEnd> first;
+  std::promise<ports::OutputMoveEnd> second;
+  OneThread background;
+  {
+    ShuffleMigrator migrator{fetch, background, f.settings};
+    migrator.take(f.move, [&](ports::OutputMoveEnd end) { first.set_value(std::move(end)); });
+    fetch.has_begun.get_future().wait();
+    BOOST_TEST(f.files_at_target() == 2U);
+    migrator.stop();
+    BOOST_TEST(f.files_at_target() == 0U);
+    migrator.take(f.move, [&](ports::OutputMoveEnd end) { second.set_value(std::move(end)); });
+  }
+  const auto stopped = first.get_future().get();
+  BOOST_TEST(stopped.taken.empty());
+  BOOST_TEST(stopped.text == "the fetch was stopped");
+  BOOST_TEST(second.get_future().get().text == "the executor ends");
 }
 
 }  // namespace
