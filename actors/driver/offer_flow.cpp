@@ -160,8 +160,8 @@ void handle_tasks_retracted(Turn& turn, const TasksRetracted& message) {
       // The attempt was reported as running or its set was killed, but the executor has not started it. It ends as
       // killed, which is not a failure.
       record_running(turn, launch);
-      task_input::tell_status(state.task_scheduler, turn.now, launch, {policies::AttemptState::killed, {}, {}, {}},
-                              effects);
+      task_input::apply_attempt_status(state.task_scheduler, turn.now, launch,
+                                       {policies::AttemptState::killed, {}, {}, {}}, effects);
     }
   }
   turn.effects.push(std::move(effects));

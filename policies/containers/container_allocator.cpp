@@ -9,9 +9,9 @@
 namespace heddle::policies {
 namespace {
 
-/// Spark remembers this many hosts that it told to be decommissioned.
+/// Spark remembers this many decommissioning hosts.
 constexpr std::size_t decommissioning_max = 200;
-constexpr std::size_t stored_reasons_max = 65'536;  // nobody may ever ask for them
+constexpr std::size_t stored_reasons_max = 65'536;  // bound: the Driver may never ask for them
 
 void push(std::vector<RequestsChanged>& changes, ContainerEffects& effects) {
   for (auto& change : changes) effects.push_back(std::move(change));
@@ -49,7 +49,7 @@ void ContainerAllocator::apply(Instant now, const container_input::Started&, Con
 
 void ContainerAllocator::apply(Instant, const container_input::ProfileDescribed& input) {
   const ExecutorProfile& profile = input.profile;
-  HEDDLE_ASSERT(profile.tasks_per_executor > 0, "profile " + to_string(profile.id) + " has room for no task");
+  HEDDLE_ASSERT(profile.tasks_per_executor > 0, "profile " + to_string(profile.id) + " has no task slot");
   const auto [row, is_new] = profiles_.try_emplace(profile.id);
   if (!is_new) return;
   row->second.description = profile;
@@ -79,8 +79,8 @@ bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequest
     for (auto& [id, profile] : profiles_) profile.target = 0;
   for (const auto& [id, total] : wish.totals) {
     const auto row = profiles_.find(id);
-    HEDDLE_ASSERT(row != profiles_.end(), "a total names profile " + to_string(id) + ", which nobody described");
-    // A profile has the initial target until its first total says otherwise.
+    HEDDLE_ASSERT(row != profiles_.end(), "total for unknown profile " + to_string(id));
+    // A profile has the initial target until the first total that names it.
     const std::int32_t before = row->second.is_named ? row->second.target : settings_.initial_executors;
     is_changed = is_changed || before != total;
     row->second.target = total;
@@ -159,7 +159,7 @@ void ContainerAllocator::request_missing(Profile& profile, std::int32_t missing,
   const Placement placement = place_containers(input);
   const std::int32_t local = input.containers - placement.free;
 
-  // The split looks into the table, so nothing leaves the table before the placement is known.
+  // PendingSplit refers to the table, so nothing is removed before the placement is computed.
   std::vector<RequestsChanged> changes;
   requests_.cancel(id, RequestClass::stale, preferred, split.stale, changes);
   if (local > available) requests_.cancel(id, RequestClass::free, preferred, local - available, changes);
@@ -199,7 +199,7 @@ void ContainerAllocator::apply(Instant now, const container_input::CallAnswered&
 void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::string>& decommissioning_hosts,
                                     ContainerEffects& effects) {
   health_.on_cluster_nodes(nodes);
-  if (!settings_.tell_decommissioning) return;
+  if (!settings_.report_decommissioning) return;
   std::vector<std::string> fresh;
   for (const auto& host : decommissioning_hosts)
     if (std::find(decommissioning_.begin(), decommissioning_.end(), host) == decommissioning_.end())
@@ -251,7 +251,8 @@ bool ContainerAllocator::apply(Instant, const container_input::LaunchDue&, Conta
   const auto held =
       static_cast<std::int32_t>(profile.running.size()) + (settings_.count_starting ? profile.starting : 0);
   if (held >= profile.target) {
-    // Not marked as released: if it runs and fails before the release arrives, its end counts as any other's.
+    // Not recorded as released: if the container runs and fails before the release arrives, its end counts as a
+    // failure.
     release(grant.container, effects);
     return true;
   }
@@ -375,18 +376,18 @@ std::int32_t ContainerAllocator::starting() const {
 
 namespace {
 
-/// The reason in what explain has counted.
+/// Sets the refusal from the counts in `why`.
 void refuse(ProfileExplanation& why) {
   const auto number = [](std::int32_t count) { return std::to_string(count); };
   if (why.running >= why.target) {
-    why.text = number(why.running) + " executors run, " + number(why.target) + " are wanted";
+    why.text = "running executors: " + number(why.running) + "; target: " + number(why.target);
   } else if (why.all_nodes_excluded) {
     why.refusal = ContainerRefusal::all_nodes_excluded;
     why.text = "all nodes are excluded: " + number(why.excluded_nodes);
   } else if (why.running + why.starting + why.pending < why.target) {
     why.refusal = ContainerRefusal::not_asked_yet;
     why.after_calls = 1;
-    why.text = number(why.target - why.running - why.starting - why.pending) + " more are asked for with the next call";
+    why.text = "requests in the next allocate call: " + number(why.target - why.running - why.starting - why.pending);
   } else if (why.pending > 0) {
     why.refusal = ContainerRefusal::containers_pending;
     why.after_calls = 1;
@@ -394,7 +395,7 @@ void refuse(ProfileExplanation& why) {
                " of them for preferred hosts; excluded nodes: " + number(why.excluded_nodes);
   } else {
     why.refusal = ContainerRefusal::executors_starting;
-    why.text = number(why.starting) + " executors are being started";
+    why.text = "starting executors: " + number(why.starting);
   }
 }
 
@@ -430,7 +431,7 @@ void ContainerAllocator::check_invariants() const {
     const bool runs = profiles_.at(running_there.profile).running.contains(running_there.executor);
     HEDDLE_ASSERT(runs != released_.contains(container), "executor " + to_string(running_there.executor));
   }
-  HEDDLE_ASSERT(container_of_executor_.size() == containers_.size(), "an executor without container");
+  HEDDLE_ASSERT(container_of_executor_.size() == containers_.size(), "executor without container");
   for (const auto& [id, profile] : profiles_) {
     HEDDLE_ASSERT(profile.starting == starting_of[id], "starting executors of profile " + to_string(id));
     HEDDLE_ASSERT(profile.containers_on_host == on_host[id], "containers by host of profile " + to_string(id));

@@ -1,8 +1,9 @@
-// A poll: who is idle too long, what is wanted of each profile, one request if that changed, then who may go.
+// A poll: find executors that are idle too long, compute each profile's target, request if a target changed, then
+// remove idle executors.
 //
-//   poll --targets changed--> waits for the answer to the request --+--> somebody may go --> waits for who really goes
-//   --> done
-//     +------------------------targets unchanged-------------------+--> nobody may go --> done
+//   poll --targets changed--> wait for RequestAnswered --+--> idle executors --> wait for KillAnswered --> done
+//     |                                                  |
+//     +-------------------targets unchanged--------------+--> no idle executors --> done
 #include "policies/executors/executor_allocation.hpp"
 
 #include <algorithm>
@@ -23,11 +24,11 @@ Result<Done> validate(const ExecutorAllocationSettings& settings) {
   const auto refuse = [](std::string text) { return Error{Errc::usage, std::move(text)}; };
   if (!settings.dynamic) return Done{};
   if (settings.executors_min < 0 || settings.executors_max < 0)
-    return refuse("the least and the largest number of executors must not be negative");
-  if (settings.executors_max == 0) return refuse("the largest number of executors must not be 0");
+    return refuse("the minimum and the maximum number of executors must not be negative");
+  if (settings.executors_max == 0) return refuse("the maximum number of executors must not be 0");
   if (settings.executors_min > settings.executors_max) {
-    return refuse("the least number of executors (" + std::to_string(settings.executors_min) +
-                  ") is above the largest (" + std::to_string(settings.executors_max) + ")");
+    return refuse("the minimum number of executors (" + std::to_string(settings.executors_min) +
+                  ") is above the maximum (" + std::to_string(settings.executors_max) + ")");
   }
   if (settings.backlog_timeout <= Duration::zero()) return refuse("the backlog timeout must be above 0");
   if (settings.sustained_timeout <= Duration::zero()) return refuse("the sustained backlog timeout must be above 0");
@@ -39,8 +40,7 @@ Result<Done> validate(const ExecutorAllocationSettings& settings) {
   if (!keeps_outputs) {
     return refuse(
         "dynamic allocation needs a shuffle service, reliable shuffle storage, shuffle tracking, or decommissioning "
-        "that moves "
-        "shuffle blocks");
+        "that migrates shuffle blocks");
   }
   return Done{};
 }
@@ -53,12 +53,10 @@ ExecutorAllocation::ExecutorAllocation(ExecutorAllocationSettings settings)
 }
 
 ExecutorAllocation::Profile& ExecutorAllocation::profile(ProfileId id) {
-  HEDDLE_ASSERT(id.value >= 0, "a profile without a number");
+  HEDDLE_ASSERT(id.value >= 0, "profile id is negative");
   if (profiles_.size() <= index_of(id)) profiles_.resize(index_of(id) + 1);
   return profiles_[index_of(id)];
 }
-
-// -- the poll ----------------------------------------------------------------------
 
 void ExecutorAllocation::apply(Instant now, const allocation_input::Started&, AllocationEffects& effects) {
   last_poll_ = now;
@@ -67,7 +65,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::Started&, Al
 }
 
 void ExecutorAllocation::apply(Instant now, const allocation_input::PollDue&, AllocationEffects& effects) {
-  HEDDLE_ASSERT(!awaits_request_ && !awaits_kill_, "a poll before the answer to the last one");
+  HEDDLE_ASSERT(!awaits_request_ && !awaits_kill_, "poll before the answer to the last request");
   if (!settings_.dynamic) return;
   last_poll_ = now;
   has_changed_ = false;
@@ -103,7 +101,7 @@ void ExecutorAllocation::update_targets(Instant now, AllocationEffects& effects)
   effects.emplace_back(totals(true));
 }
 
-/// Nothing is killed: executors that came meanwhile go when they are idle.
+/// Lowering the target kills nothing. Surplus executors are removed when they are idle.
 std::int32_t ExecutorAllocation::Profile::lower(std::int32_t wanted, const ExecutorAllocationSettings& settings) {
   const std::int32_t old_target = target;
   target = std::max(wanted, settings.executors_min);
@@ -128,7 +126,7 @@ std::int32_t ExecutorAllocation::Profile::raise(std::int32_t wanted, std::int32_
 
 void ExecutorAllocation::apply(Instant now, const allocation_input::RequestAnswered& input,
                                AllocationEffects& effects) {
-  HEDDLE_ASSERT(awaits_request_, "an answer to no request");
+  HEDDLE_ASSERT(awaits_request_, "RequestAnswered without a request");
   awaits_request_ = false;
   for (const Update& update : updates_) {
     Profile& entry = profiles_[static_cast<std::size_t>(update.profile)];
@@ -145,7 +143,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::RequestAnswe
   to_remove_.clear();
 }
 
-/// How many may go is counted once per profile and poll.
+/// The number of removable executors is computed once per profile and poll.
 void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out,
                                           AllocationEffects& effects) {
   if (timed_out.empty()) return;
@@ -173,10 +171,10 @@ void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::Tim
 }
 
 void ExecutorAllocation::apply(Instant, const allocation_input::KillAnswered& input, AllocationEffects& effects) {
-  HEDDLE_ASSERT(awaits_kill_, "an answer to no removal");
+  HEDDLE_ASSERT(awaits_kill_, "KillAnswered without a removal");
   awaits_kill_ = false;
   has_changed_ = true;
-  effects.emplace_back(totals(false));  // a kill may have lowered what the other side thinks is wanted
+  effects.emplace_back(totals(false));  // send the totals again: the kill may have lowered the target at the other side
   if (input.acknowledged.empty()) return;
   if (settings_.decommission) {
     monitor_.on_decommissioned(input.acknowledged);
@@ -187,7 +185,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::KillAnswered& in
 
 void ExecutorAllocation::apply(Instant, const allocation_input::ProfileDescribed& input) {
   HEDDLE_ASSERT(input.profile.value >= 0 && input.tasks_per_executor > 0,
-                "profile " + to_string(input.profile) + " has room for no task");
+                "profile " + to_string(input.profile) + " has no task slot");
   if (settings_.tasks_per_executor.size() <= index_of(input.profile))
     settings_.tasks_per_executor.resize(index_of(input.profile) + 1, 1);
   settings_.tasks_per_executor[index_of(input.profile)] = input.tasks_per_executor;
@@ -222,7 +220,7 @@ RequestExecutorTotals ExecutorAllocation::totals(bool needs_answer) const {
 
 // -- time --------------------------------------------------------------------------
 
-/// On the grid of polls that would otherwise happen: what changed is looked at with the next one.
+/// A multiple of the poll interval, since a change is read by the poll after it.
 std::optional<Instant> ExecutorAllocation::next_due() const {
   if (!settings_.dynamic || !has_started_) return std::nullopt;
   std::optional<Instant> due;
@@ -238,7 +236,7 @@ std::optional<Instant> ExecutorAllocation::next_due() const {
   return last_poll_ + Duration{polls * interval};
 }
 
-// -- reading -----------------------------------------------------------------------
+// -- questions -----------------------------------------------------------------------
 
 std::optional<std::int32_t> ExecutorAllocation::target(ProfileId id) const {
   if (index_of(id) >= profiles_.size() || profiles_[index_of(id)].target < 0) return std::nullopt;
@@ -250,7 +248,7 @@ std::optional<std::int32_t> ExecutorAllocation::to_add(ProfileId id) const {
   return profiles_[index_of(id)].to_add;
 }
 
-/// Same operations in the same order as the original, in double.
+/// Same operations in the same order as in Spark, in double.
 std::int32_t ExecutorAllocation::needed(ProfileId id) const {
   if (!settings_.dynamic) return settings_.executors_initial;
   if (index_of(id) >= profiles_.size()) return 0;
@@ -261,7 +259,7 @@ std::int32_t ExecutorAllocation::needed(ProfileId id) const {
     return java::to_int(std::ceil(static_cast<double>(tasks) * settings_.ratio / static_cast<double>(per_executor)));
   };
   std::int32_t result = executors_for(java::wrap_int(entry.pending + entry.speculative + entry.running));
-  if (per_executor > 1 && result == 1 && entry.speculative > 0) result += 1;  // the copy needs another host
+  if (per_executor > 1 && result == 1 && entry.speculative > 0) result += 1;  // the copy must run on another host
   if (entry.unschedulable > 0) result = std::max(result, monitor_.executors(id) + executors_for(entry.unschedulable));
   return result;
 }
@@ -276,21 +274,20 @@ AllocationExplanation ExecutorAllocation::explain(ProfileId id) const {
     answer.text = "the number of executors is fixed at " + std::to_string(settings_.executors_initial);
   } else if (is_initializing_) {
     answer.refusal = AllocationRefusal::initial_number;
-    answer.text = "the initial number stays until the first stage is submitted or an executor is idle too long";
+    answer.text = "the initial number of executors is kept until the first stage is submitted or an executor times out";
   } else if (answer.target >= settings_.executors_max) {
     answer.refusal = AllocationRefusal::at_maximum;
-    answer.text = "the largest number of executors is reached: " + std::to_string(settings_.executors_max);
+    answer.text = "the maximum number of executors is reached: " + std::to_string(settings_.executors_max);
   } else if (answer.needed <= answer.target) {
     answer.refusal = AllocationRefusal::enough;
-    answer.text =
-        std::to_string(answer.needed) + " executors would do; those too many go when they are idle long enough";
+    answer.text = "needed executors: " + std::to_string(answer.needed) + "; the others are removed when they time out";
   } else if (!add_time_) {
     answer.refusal = AllocationRefusal::no_backlog;
-    answer.text = "no task waits";
+    answer.text = "no task is waiting";
   } else {
     answer.refusal = AllocationRefusal::backlog_must_last;
     answer.next_add = add_time_;
-    answer.text = std::to_string(answer.to_add) + " more are asked for when the backlog has lasted";
+    answer.text = "executors to request if the backlog lasts: " + std::to_string(answer.to_add);
   }
   return answer;
 }

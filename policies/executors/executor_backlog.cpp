@@ -1,5 +1,5 @@
-// The listener half of ExecutorAllocation: what stages and tasks add to and take from the sums per profile.
-// An attempt's entry lives until its last task has ended; what it counts for is kept beside it, so that a change is a
+// The listener half of ExecutorAllocation: how stages and tasks change the sums per profile. The entry of a stage
+// attempt lives until its last task has ended, and stores its contribution to the sums, so that a change is a
 // difference.
 #include <algorithm>
 
@@ -8,20 +8,20 @@
 
 namespace heddle::policies {
 
-// -- signals -----------------------------------------------------------------------
+// -- state of the backlog -----------------------------------------------------------
 
-void ExecutorAllocation::note_backlog(Instant now) {
+void ExecutorAllocation::mark_backlog(Instant now) {
   if (!add_time_) add_time_ = now + settings_.backlog_timeout;
 }
 
-void ExecutorAllocation::note_drained() {
+void ExecutorAllocation::mark_drained() {
   add_time_.reset();
   for (Profile& entry : profiles_) {
     if (entry.to_add >= 0) entry.to_add = 1;
   }
 }
 
-/// Brings the sums up to date with one attempt.
+/// Applies the difference of one attempt to the sums.
 void ExecutorAllocation::recount(Attempt& attempt) {
   has_changed_ = true;
   if (!attempt.profile) return;
@@ -40,7 +40,7 @@ void ExecutorAllocation::recount(Attempt& attempt) {
   attempt.counted_unschedulable = attempt.is_unschedulable;
 }
 
-/// An attempt of which nothing is left counts for no profile any more.
+/// An attempt without tasks counts for no profile.
 void ExecutorAllocation::drop_if_unused(AttemptKey key) {
   const auto position = attempts_.find(key);
   if (position == attempts_.end()) return;
@@ -65,7 +65,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::StageBegun& 
   Attempt& attempt = attempts_[{input.stage, input.attempt}];
   if (!attempt.tasks) backlog_.active_attempts += 1;
   attempt.tasks = input.tasks;
-  note_backlog(now);
+  mark_backlog(now);
   Profile& entry = profile(input.profile);
   if (!attempt.profile) attempt.profile = input.profile;
   if (entry.to_add < 0) entry.to_add = 1;
@@ -78,7 +78,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::StageBegun& 
   if (entry.target > 0) effects.emplace_back(totals(false));
 }
 
-/// Counts tasks per host that they name; a task with no place counts nowhere.
+/// Counts tasks per preferred host. A task without preferred locations is not counted.
 void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions,
                                    const TaskSetLocations& places) {
   if (!places.lists || places.lists->is_blank()) return;
@@ -89,7 +89,7 @@ void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRang
       const auto named = places.of(position, partition);
       attempt.locality_tasks += named.empty() ? 0 : 1;
       for (const PreferredLocation& place : named) {
-        HEDDLE_ASSERT(!place.host.is_none(), "a place without a host");
+        HEDDLE_ASSERT(!place.host.is_none(), "preferred location without a host");
         const auto host = static_cast<std::size_t>(place.host.value);
         if (tasks_of_host.size() <= host) tasks_of_host.resize(std::max(host + 1, tasks_of_host.size() * 2), 0);
         tasks_of_host[host] += 1;
@@ -137,7 +137,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::StageEnded& inpu
     recount(attempt);
     drop_if_unused(key);
   }
-  if (backlog_.active_attempts == 0 && backlog_.speculative_sets == 0) note_drained();
+  if (backlog_.active_attempts == 0 && backlog_.speculative_sets == 0) mark_drained();
 }
 
 // -- tasks -------------------------------------------------------------------------
@@ -158,7 +158,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStarted&
     attempt.started->insert(input.index);
   }
   recount(attempt);
-  if (!backlog_.has_pending_tasks()) note_drained();
+  if (!backlog_.has_pending_tasks()) mark_drained();
   monitor_.on_task_started(now, input.executor);
 }
 
@@ -179,7 +179,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStopped&
     recount(*attempt);
   }
   if (input.reason == TaskEndReason::failed) {
-    if (!backlog_.has_pending_tasks()) note_backlog(now);
+    if (!backlog_.has_pending_tasks()) mark_backlog(now);
     if (attempt != nullptr && !input.is_speculative && attempt->started && attempt->started->erase(input.index))
       recount(*attempt);
   }
@@ -196,7 +196,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::CopySubmitte
   }
   attempt.speculative_pending->insert(input.index);
   recount(attempt);
-  note_backlog(now);
+  mark_backlog(now);
 }
 
 void ExecutorAllocation::apply(Instant now, const allocation_input::SetUnschedulable& input) {
@@ -204,7 +204,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::SetUnschedul
   Attempt& attempt = attempts_[{input.stage, input.attempt}];
   attempt.is_unschedulable = true;
   recount(attempt);
-  note_backlog(now);
+  mark_backlog(now);
 }
 
 void ExecutorAllocation::apply(Instant, const allocation_input::SetSchedulable& input) {
@@ -229,7 +229,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::JobDone& input) 
   monitor_.on_job_ended(input.job);
 }
 
-// -- executors and what they hold --------------------------------------------------
+// -- executors and their blocks --------------------------------------------------------
 
 void ExecutorAllocation::apply(Instant, const allocation_input::ExecutorActive& input) {
   if (settings_.dynamic) monitor_.on_active(input.executor);

@@ -40,7 +40,7 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, bool setup_and_
   for (auto& map : maps_) {
     map.split_length = description_.split_length;
     for (const auto& name : description_.splits[static_cast<std::size_t>(map.number())])
-      map.hosts.push_back(cluster.know_host(name));
+      map.hosts.push_back(cluster.add_known_host(name));
     map_lists_.add(map, cluster);
   }
   for (std::int32_t i = 0; i < description.reduces; ++i) {
@@ -59,7 +59,7 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, bool setup_and_
   if (!special_tasks_) state_ = JobRunState::running;
 }
 
-// -- which task ------------------------------------------------------------------
+// -- choice of a task -------------------------------------------------------------
 
 std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                  bool is_local_call) {
@@ -81,7 +81,7 @@ std::optional<std::int32_t> ClassicJob::find_reduce(const ClassicTracker& tracke
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host)) return std::nullopt;
   const TaskSearch search{reduces_, tracker, cluster};
-  auto found = take_waiting(waiting_reduces_, search, false);
+  auto found = pop_waiting(waiting_reduces_, search, false);
   if (!found && description_.reduce_speculative)
     found = find_slow(running_reduces_, search, static_cast<double>(of_reduces_.progress), false);
   if (found && !marks_.lists_dropped) running_reduces_.add(*found);
@@ -163,7 +163,7 @@ std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& 
   return ClassicLaunch{attempt, LaunchType::task_cleanup, reduce_slot, ClassicLocality::off_switch, false};
 }
 
-// -- the job as a whole ------------------------------------------------------------
+// -- state of the job --------------------------------------------------------------
 
 ClassicTask* ClassicJob::find_task(const ClassicAttempt& attempt) {
   auto& tasks = attempt.is_reduce ? reduces_ : maps_;
@@ -197,7 +197,7 @@ void ClassicJob::terminate(JobRunState how, ClassicCluster& cluster) {
   bool& flag = how == JobRunState::failed ? marks_.failed : marks_.killed;
   if (flag) return;
   flag = true;
-  // Unclean ends are not cleaned up any more.
+  // Attempts that failed or were killed get no cleanup any more.
   for (auto* list : {&map_cleanups_, &reduce_cleanups_}) {
     for (const auto& attempt : *list) {
       auto* report = find_task(attempt)->report(attempt.attempt);

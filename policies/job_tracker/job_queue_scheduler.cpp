@@ -11,15 +11,15 @@
 namespace heddle::policies {
 namespace {
 
-/// Clusters up to this size keep nothing free.
+/// Clusters up to this size keep no slots free.
 constexpr std::int32_t unpadded_trackers_max = 3;
 constexpr std::int32_t heartbeat_interval_min_ms = 300;
 
 }  // namespace
 
-// -- events -----------------------------------------------------------------------
+// -- inputs -----------------------------------------------------------------------
 
-void JobQueueScheduler::on_host(const std::string& host, const std::string& rack) { cluster_.state_rack(host, rack); }
+void JobQueueScheduler::on_host(const std::string& host, const std::string& rack) { cluster_.set_rack(host, rack); }
 
 void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, const std::string& host,
                                    const std::string& rack, std::int32_t map_slots, std::int32_t reduce_slots) {
@@ -28,8 +28,8 @@ void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, cons
     lose(known);
     cluster_.remove_tracker(known);
   }
-  cluster_.state_rack(host, rack);
-  const HostIndex index = cluster_.know_host(host);
+  cluster_.set_rack(host, rack);
+  const HostIndex index = cluster_.add_known_host(host);
   faults_.forget(index);
   cluster_.add_tracker(tracker, index, map_slots, reduce_slots);
 }
@@ -45,7 +45,7 @@ void JobQueueScheduler::on_tracker_lost(Instant now, const std::string& tracker)
 void JobQueueScheduler::lose(TrackerIndex tracker) {
   cluster_.tracker(tracker).jobs_to_end.clear();
   std::set<std::int32_t> jobs_with_failures;
-  for (const auto& attempt : cluster_.take_attempts_of(tracker))
+  for (const auto& attempt : cluster_.remove_attempts_of(tracker))
     if (jobs_.at(attempt.job).on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
   for (const std::int32_t job : jobs_with_failures)
     jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
@@ -77,7 +77,7 @@ void JobQueueScheduler::on_kill_job(Instant now, std::int32_t job) {
 
 bool JobQueueScheduler::on_kill_attempt(const ClassicAttempt& attempt, bool as_failed) {
   if (!cluster_.is_entered(attempt)) return false;
-  return jobs_.at(attempt.job).find_task(attempt)->ask_end(attempt.attempt, as_failed);
+  return jobs_.at(attempt.job).find_task(attempt)->request_end(attempt.attempt, as_failed);
 }
 
 TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat heartbeat) {
@@ -95,7 +95,7 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat hear
     if (const auto special = next_special(tracker)) orders.launches.push_back(*special);
     else assign(tracker, orders.launches);
     for (const auto& launch : orders.launches) tracker.runs.insert(launch.attempt);
-    note_launches(orders.launches);
+    record_launches(orders.launches);
   }
   orders.kills = kills_for(tracker);
   orders.ended_jobs.assign(tracker.jobs_to_end.begin(), tracker.jobs_to_end.end());
@@ -117,11 +117,11 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
     if (!cluster_.is_entered(report.attempt)) continue;
     ClassicJob& job = jobs_.at(report.attempt.job);
     job.on_report(report, cluster_);
-    if (job.has_ended() && queue_.erase(place_of(job)) > 0 && job.state() == JobRunState::succeeded) note_faults(job);
+    if (job.has_ended() && queue_.erase(place_of(job)) > 0 && job.state() == JobRunState::succeeded) count_faults(job);
   }
 }
 
-void JobQueueScheduler::note_faults(const ClassicJob& job) {
+void JobQueueScheduler::count_faults(const ClassicJob& job) {
   for (const auto& [host, failures] : job.faults().failures())
     if (failures >= job.faults().failures_max())
       faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
@@ -132,9 +132,9 @@ std::int32_t JobQueueScheduler::gray_trackers() const {
                                                  [this](const auto& row) { return faults_.is_gray(row.second.host); }));
 }
 
-// -- launches that nobody confirms --------------------------------------------------
+// -- unconfirmed launches -----------------------------------------------------------
 
-void JobQueueScheduler::note_launches(const std::vector<ClassicLaunch>& launches) {
+void JobQueueScheduler::record_launches(const std::vector<ClassicLaunch>& launches) {
   if (unconfirmed_.empty() && !launches.empty()) next_look_ = cluster_.now + settings_.tracker_expiry / 3;
   for (const auto& launch : launches) unconfirmed_.emplace(launch.attempt, cluster_.now);
 }
@@ -175,8 +175,7 @@ std::optional<ClassicLaunch> JobQueueScheduler::next_special(const ClassicTracke
   return std::nullopt;
 }
 
-/// One task per call: maps, then reduces, of jobs below their limit and spread over the trackers; then whatever has a
-/// slot.
+/// One task per call: maps, then reduces, of jobs below their limit, spread over the trackers; then of any job.
 void JobQueueScheduler::assign_limited(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
   for (const bool is_bounded : {true, false})
     for (const bool reduces : {false, true})
@@ -261,7 +260,7 @@ void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_
       launches.push_back(*reduce);
       return;
     }
-    // Jobs behind must not take what is kept free for this one.
+    // Later jobs must not use the slots that stay free for this one.
     if (is_padded) return;
   }
 }
@@ -282,7 +281,7 @@ bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots
   return false;
 }
 
-// -- what must end, what may commit -------------------------------------------------
+// -- kills and commits --------------------------------------------------------------
 
 std::vector<ClassicAttempt> JobQueueScheduler::kills_for(const ClassicTracker& tracker) {
   std::vector<ClassicAttempt> kills;

@@ -13,12 +13,12 @@ Result<Done> check_node_label(const std::string& label) {
   return Error{Errc::usage, "Cannot specify more than one node label in a single node label expression: " + label};
 }
 
-void ContainerRequests::note_change(const Place& place, const Resource& capability, const Line& line) {
+void ContainerRequests::mark_changed(const Place& place, const Resource& capability, const Line& line) {
   changed_[place].insert_or_assign(
       capability, RequestAsk{place.first, place.second, capability, line.count, line.relax_locality, line.node_label});
 }
 
-/// Hosts always answer, and so do racks that were named; the racks of hosts and "*" as the request says.
+/// Hosts and named racks always match; racks of hosts and "*" only with relaxed locality.
 std::vector<ContainerRequests::Name> ContainerRequests::names_of(const ContainerRequest& request) const {
   const std::set<std::string> hosts(request.hosts.begin(), request.hosts.end());
   const std::set<std::string> racks(request.racks.begin(), request.racks.end());
@@ -40,9 +40,9 @@ Result<ContainerRequests::Number> ContainerRequests::add(const ContainerRequest&
   for (const Name& name : names) {
     const Lines* lines = hosts.contains(name.name) ? nullptr : lines_at(request.priority, name.name);
     if (lines != nullptr && lines->begin()->second.relax_locality != name.relax_locality)
-      return Error{Errc::usage, "at " + name.name + " priority " + std::to_string(request.priority) +
-                                    " was asked for with" + (name.relax_locality ? "out" : "") +
-                                    " others doing as well; one priority says one thing of a place"};
+      return Error{Errc::usage, name.name + " has requests of priority " + std::to_string(request.priority) + " with" +
+                                    (name.relax_locality ? "out" : "") +
+                                    " relaxed locality; use another priority for requests that differ"};
   }
   const Number number = next_++;
   for (const Name& name : names) {
@@ -51,7 +51,7 @@ Result<ContainerRequests::Number> ContainerRequests::add(const ContainerRequest&
     line.relax_locality = name.relax_locality;
     if (name.relax_locality) line.answered_here.push_back(number);
     if (name.name == "*") line.node_label = request.node_label;
-    note_change({request.priority, name.name}, request.capability, line);
+    mark_changed({request.priority, name.name}, request.capability, line);
   }
   requests_.emplace(number, request);
   return number;
@@ -67,14 +67,14 @@ void ContainerRequests::remove(Number number) {
     Line& line = at->second;
     --line.count;
     std::erase(line.answered_here, number);
-    note_change(place->first, request.capability, line);
+    mark_changed(place->first, request.capability, line);
     if (line.count == 0) place->second.erase(at);
     if (place->second.empty()) lines_.erase(place);
   }
   requests_.erase(row);
 }
 
-std::vector<RequestAsk> ContainerRequests::take_asks() {
+std::vector<RequestAsk> ContainerRequests::pop_asks() {
   std::vector<RequestAsk> asks;
   for (const auto& [place, sizes] : std::exchange(changed_, {}))
     for (const auto& [size, ask] : sizes) asks.push_back(ask);
@@ -123,9 +123,9 @@ void ContainerRequests::check_invariants() const {
       const auto expected = counts.find({place.first, place.second, size.memory_mib, size.cores});
       HEDDLE_ASSERT(expected != counts.end() && expected->second == line.count, "requests at " + place.second);
       HEDDLE_ASSERT(line.answered_here.size() == (line.relax_locality ? static_cast<std::size_t>(line.count) : 0U),
-                    "requests answered at " + place.second);
+                    "matching requests at " + place.second);
     }
-  HEDDLE_ASSERT(lines == counts.size(), "each request stands under each of its names");
+  HEDDLE_ASSERT(lines == counts.size(), "rows without a request");
 }
 
 }  // namespace heddle::policies

@@ -14,7 +14,7 @@ bool exceeds(const Resource& wanted, const Resource& most) { return !fits_in(wan
 
 }  // namespace
 
-// -- events ---------------------------------------------------------------------
+// -- inputs ---------------------------------------------------------------------
 
 MapReduceAllocator::MapReduceAllocator(MapReduceAllocatorSettings settings, RackTable racks)
     : settings_{std::move(settings)}, racks_{std::move(racks)}, requests_{settings_.exclusion} {}
@@ -159,7 +159,7 @@ void MapReduceAllocator::on_not_registered(Instant now, MapReduceEffects& effect
 
 void MapReduceAllocator::on_updated_nodes(const std::vector<NodeUpdate>& nodes, MapReduceEffects& effects) {
   if (nodes.empty()) return;
-  effects.push_back(TellUpdatedNodes{});
+  effects.push_back(NotifyUpdatedNodes{});
   std::set<std::string> unusable;
   for (const auto& node : nodes)
     if (node.condition == NodeCondition::unusable) unusable.insert(node.host);
@@ -184,7 +184,7 @@ void MapReduceAllocator::complete(const CompletedContainer& completed, MapReduce
   const std::int32_t status = completed.end.exit_status;
   const bool killed = status == container_exit_status::aborted || status == container_exit_status::preempted ||
                       status == container_exit_status::killed_by_container_scheduler;
-  effects.push_back(TellContainerEnded{attempt, killed});
+  effects.push_back(NotifyContainerEnded{attempt, killed});
 }
 
 void MapReduceAllocator::forget(MapReduceAttempt attempt) {
@@ -307,7 +307,7 @@ void MapReduceAllocator::check_invariants() const {
   held_.check_invariants();
   for (const auto& row : held_.all())
     HEDDLE_ASSERT(maps_.find(row.first) == nullptr && reduces_.find(row.first) == nullptr,
-                  "an attempt with a container asks for one");
+                  "an attempt with a container has a request");
   for (const auto attempt : preempting_)
     HEDDLE_ASSERT(held_.find(attempt) != nullptr, "a preempted reduce without container");
 }

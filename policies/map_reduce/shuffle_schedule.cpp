@@ -30,7 +30,7 @@ ShuffleSchedule::ShuffleSchedule(ShuffleScheduleSettings settings, Instant now)
       remaining_{settings.maps} {}
 
 CopyFate ShuffleSchedule::on_copied(Instant now, std::int32_t map, const std::string& host) {
-  HEDDLE_ASSERT(map >= 0 && map < settings_.maps, "a copy of a map that the job does not have");
+  HEDDLE_ASSERT(map >= 0 && map < settings_.maps, "map index out of range");
   failures_of_map_.erase(map);
   host_failures_.erase(host);
   if (is_finished_[static_cast<std::size_t>(map)]) return CopyFate::abort;
@@ -43,11 +43,12 @@ CopyFate ShuffleSchedule::on_copied(Instant now, std::int32_t map, const std::st
 CopyFailure ShuffleSchedule::on_copy_failed(Instant now, std::int32_t map, const std::string& host, CopyError error) {
   CopyFailure outcome;
   const std::int32_t failures = ++failures_of_map_[map];
-  // The host may have been cleared by a copy that succeeded meanwhile.
+  // A successful copy may have removed the host meanwhile.
   const std::int32_t of_host = host_failures_.try_emplace(host, 1).first->second;
   outcome.map_failed_too_often = failures >= std::max(failures_of_one_map_min, settings_.maps / 10);
-  outcome.tell_master = error == CopyError::connect || (error == CopyError::read && settings_.tell_read_errors) ||
-                        failures % settings_.notice_every == 0 || of_host > settings_.host_failures_max;
+  outcome.report_to_master = error == CopyError::connect ||
+                             (error == CopyError::read && settings_.report_read_errors) ||
+                             failures % settings_.notice_every == 0 || of_host > settings_.host_failures_max;
   outcome.is_unhealthy = is_unhealthy(now);
   outcome.host_penalty = host_penalty(failures, settings_.penalty_max);
   ++failures_;

@@ -1,5 +1,5 @@
-// Whether a job with barrier stages starts: all tasks of such a stage have to run at once (Spark: SPARK-24819).
-// Pure. Cost: linear in the barrier stages.
+// Decides whether a job with barrier stages starts: all tasks of a barrier stage must run at the same time (Spark:
+// SPARK-24819). Pure. Cost: linear in the barrier stages.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heddle::policies {
 
-/// A barrier stage, and how many of its tasks could run at once on the executors that are registered.
+/// A barrier stage, and the number of its tasks that can run at the same time on the registered executors.
 struct BarrierStageSlots {
   std::int32_t stage = 0;
   std::int32_t tasks = 0;
@@ -24,7 +24,7 @@ struct BarrierStageSlots {
 
 enum class BarrierAdmission : std::uint8_t { start, check_again, fail };
 
-/// `failed_checks` counts this check, too. Example with at most 2 failures: check_again, check_again, fail.
+/// `failed_checks` includes this check. Example with at most 2 failures: check_again, check_again, fail.
 [[nodiscard]] inline BarrierAdmission admit(bool has_shortage, std::int32_t failed_checks,
                                             std::int32_t failed_checks_max) {
   if (!has_shortage) return BarrierAdmission::start;

@@ -1,4 +1,3 @@
-// See the header for order, ties, cost and source.
 #include "policies/stages/input_splits.hpp"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ struct Contribution {
   std::size_t last_block = SIZE_MAX;
   std::vector<Contribution> hosts;  // of a rack
 
-  // A block counts once, however many replicas of it are here.
+  // A block counts once, however many replicas the host or rack has.
   void add(std::size_t block, std::int64_t value) {
     if (last_block == block) return;
     last_block = block;
@@ -52,7 +51,7 @@ std::vector<std::string> hosts_of_block(const SplitFile& file, std::size_t block
   return block < file.block_hosts.size() ? file.block_hosts[block] : std::vector<std::string>{};
 }
 
-// As many hosts as the last block has replicas: racks with most bytes first, in each the hosts with most bytes.
+// As many hosts as the last block has replicas: racks with most bytes first, in each rack the hosts with most bytes.
 std::vector<std::string> best_hosts(std::vector<Contribution>& contributions, std::size_t wanted) {
   std::vector<std::string> hosts;
   sort_by_bytes(contributions);

@@ -1,7 +1,7 @@
-// Cuts files into input splits, one per map task. After Hadoop's FileInputFormat (old and new interface): split size
-// from block size and bounds, a last split up to 1.1 times that size, hosts of the block in which a split begins or, in
-// the old interface, of those that hold most of it. Order: files as given, then offset. Cost: splits x blocks that they
-// touch.
+// Divides files into input splits, one per map task. After Hadoop's FileInputFormat (old and new interface): split size
+// from block size and bounds, a last split up to 1.1 times that size; hosts of the block in which a split begins or, in
+// the old interface, of those with most of its bytes. Order: files as given, then offset. Cost: splits x blocks that
+// they touch.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ struct SplitFile {
   std::string path;
   std::int64_t length = 0;
   std::int64_t block_bytes = 128 << 20;
-  std::vector<std::vector<std::string>> block_hosts;  // empty: nowhere in particular
+  std::vector<std::vector<std::string>> block_hosts;  // empty: no preferred host
   bool is_splittable = true;
 };
 
 struct SplitSettings {
-  bool old_interface = true;  // mapred: what streaming jobs use
+  bool old_interface = true;  // mapred, as in streaming jobs
   std::int64_t split_bytes_min = 1;
-  std::int64_t split_bytes_max = INT64_MAX;  // new interface only
-  std::int32_t wanted_splits = 2;            // old interface only
+  std::int64_t split_bytes_max = INT64_MAX;  // only new interface
+  std::int32_t wanted_splits = 2;            // only old interface
 };
 
-/// Rack of a host, for the old interface's choice of hosts.
+/// Rack of a host, for the choice of hosts in the old interface.
 struct HostRack {
   std::string host;
   std::string rack;
@@ -38,7 +38,7 @@ struct HostRack {
 [[nodiscard]] std::vector<InputSplit> compute_splits(const std::vector<SplitFile>& files, const SplitSettings& settings,
                                                      const std::vector<HostRack>& racks);
 
-/// Numbers splits as Hadoop submits them: the longest first, equals as they were.
+/// Sorts splits as Hadoop submits them: the longest first, equal ones in their order.
 void order_for_submission(std::vector<InputSplit>& splits);
 
 }  // namespace heddle::policies

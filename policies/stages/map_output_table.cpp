@@ -1,5 +1,6 @@
-// Slots per map hold a number for their place; each place keeps a list of maps that were put there, so that a loss
-// touches only those. A list may name maps that have moved since: whoever reads it compares with the slot.
+// Each map has the number of its output's location. Each location has a list of the maps that were registered there, so
+// that a loss visits only those. The list may contain maps that were moved since; readers compare it with the map's
+// number.
 #include "policies/stages/map_output_table.hpp"
 
 #include <algorithm>
@@ -14,10 +15,10 @@ namespace heddle::policies {
 
 namespace {
 
-/// Shuffles of this many maps or reduces and more have no preferred hosts (MOT-4).
+/// Shuffles with at least this many maps or reduces have no preferred hosts (MOT-4).
 constexpr std::int32_t locality_limit = 1000;
 
-/// Codes that bytes_per_reduce counts at most: some milliseconds.
+/// Most codes that bytes_per_reduce sums, which takes some milliseconds.
 constexpr std::size_t counted_codes_max = 4'000'000;
 
 }  // namespace
@@ -218,7 +219,7 @@ std::vector<HostId> MapOutputTable::largest_hosts(ShuffleId shuffle, std::int32_
   const Shuffle& entry = found->second;
   if (maps(shuffle) >= locality_limit || entry.reduces >= locality_limit || entry.sizes.empty()) return hosts;
   std::int64_t total = 0;
-  std::vector<std::pair<PlaceIndex, std::int64_t>> bytes_at;  // in order of the first map
+  std::vector<std::pair<PlaceIndex, std::int64_t>> bytes_at;  // in the order of their first map
   for (std::size_t map = 0; map < entry.place_of_map.size(); ++map) {
     const PlaceIndex where = entry.place_of_map[map];
     if (where == no_place || static_cast<std::size_t>(reduce) >= entry.sizes[map].size()) continue;

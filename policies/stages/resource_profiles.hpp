@@ -1,6 +1,6 @@
-// What executors and tasks of a stage need when its datasets say so, and which profile that is.
-// Order: profiles are numbered in the order of their coming; equal ones have one number. Cost: linear in the known
-// profiles. After Spark's DAGScheduler.mergeResourceProfilesForStage and ResourceProfileManager.
+// Resource profiles of stages: executor and task resources that the datasets of a stage request. Order: profiles are
+// numbered in the order of creation; equal ones have one number. Cost: linear in the known profiles. After Spark's
+// DAGScheduler.mergeResourceProfilesForStage and ResourceProfileManager.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace heddle::policies {
 
-/// Amounts by the name of the resource: "cores", "memory", "gpu" of an executor; "cpus", "gpu" of a task.
+/// Amounts by resource name: "cores", "memory", "gpu" of an executor; "cpus", "gpu" of a task.
 struct ResourceNeeds {
   std::map<std::string, std::int64_t> executor;
   std::map<std::string, double> task;
   bool operator==(const ResourceNeeds&) const = default;
 };
 
-/// Of each resource that either names, the larger amount.
+/// For each resource of either, the larger amount.
 [[nodiscard]] ResourceNeeds merged_needs(const ResourceNeeds& a, const ResourceNeeds& b);
 
 class ResourceProfiles {
@@ -30,13 +30,13 @@ public:
   explicit ResourceProfiles(ResourceNeeds of_standard) : known_{std::move(of_standard)} {}
 
   static constexpr ProfileId standard{0};
-  /// The number of these needs, which are noted if they are new.
+  /// The profile with these needs; adds it if it is new.
   ProfileId intern(const ResourceNeeds& needs);
   [[nodiscard]] const ResourceNeeds& at(ProfileId profile) const {
     return known_[static_cast<std::size_t>(profile.value)];
   }
   [[nodiscard]] std::size_t size() const { return known_.size(); }
-  /// The profile of a stage whose datasets name these. Several are refused unless `merges`.
+  /// The profile of a stage whose datasets request these. Several are refused unless `merges`.
   Result<ProfileId> choose(std::span<const ProfileId> named, bool merges);
 
 private:

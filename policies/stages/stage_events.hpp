@@ -1,5 +1,5 @@
-// What a StageScheduler is made of and told, and what it decides. Each struct that the event log holds, or whose digest
-// it holds, has its field list (runtime/event_log/field_writer.hpp).
+// Settings, input types and effects of a StageScheduler. Each struct that the event log holds, or whose digest it
+// holds, has its field list (runtime/event_log/field_writer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -19,41 +19,42 @@ namespace heddle::policies {
 /// A dataset of the user's graph, numbered densely from 0 in the order of DatasetAdded.
 using DatasetId = StrongId<struct DatasetIdTag>;
 
-/// What a dataset is computed from. Narrow: partition i needs partition i of the parent. Shuffle: every partition needs
-/// all.
+/// Input of a dataset. Narrow: partition i needs partition i of the parent. Shuffle: each partition needs all
+/// partitions.
 struct Dependency {
   enum class Kind : std::uint8_t { narrow, shuffle };
   Kind kind = Kind::narrow;
   DatasetId parent;
   ShuffleId
-      shared{};  // shuffle: that of an earlier dataset with this parent and as many partitions; none: one of its own
+      // shuffle: use that of an earlier dataset with this parent and the same number of partitions; none: a new one
+      shared{};
 };
 
 struct DatasetDescription {
   std::int32_t partitions = 0;
   std::vector<Dependency> dependencies;
-  bool cached = false;           // only then its cached places are asked for
+  bool cached = false;           // its cached partitions are used as preferred locations
   bool indeterminate = false;    // a second computation may give other records, or another order
-  bool barrier = false;          // its tasks run all at once: a failure of one runs all of them again
-  bool reduce_locality = false;  // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
-  std::shared_ptr<const PreferredLocationLists> preferred;  // per partition; null: nobody has any
-  ProfileId profile{0};  // of the executors that compute it, where a stage ends with it
+  bool barrier = false;          // its tasks run at the same time; if one fails, all run again
+  bool reduce_locality = false;  // shuffled: a task prefers hosts with much of its input (MOT-4)
+  std::shared_ptr<const PreferredLocationLists> preferred;  // by partition; null: none
+  ProfileId profile{0};                                     // of its executors, if a stage ends with this dataset
 };
 
 struct StageSchedulerSettings {
   static constexpr std::string_view record = "stage_scheduler_settings";
-  std::int32_t max_consecutive_attempts = 4;      // failed attempts of a stage before its jobs fail
-  std::int32_t max_stage_attempts = INT32_MAX;    // attempts of a stage in all
-  bool shuffle_service = false;                   // map outputs outlive the executor that wrote them
-  bool unregister_output_on_host = false;         // a fetch failure drops the host's outputs, not just the executor's
-  bool reliable_shuffle_storage = false;          // map outputs survive whatever is lost
-  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor count for no limit
+  std::int32_t max_consecutive_attempts = 4;    // consecutive failed attempts of a stage after which its jobs fail
+  std::int32_t max_stage_attempts = INT32_MAX;  // limit of all attempts of a stage
+  bool shuffle_service = false;                 // map outputs remain if their executor is lost
+  bool unregister_output_on_host = false;  // a fetch failure removes all outputs of the host, not only the executor's
+  bool reliable_shuffle_storage = false;   // map outputs are never lost
+  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor count towards no limit
   bool cancel_stages_with_failed_attempts =
-      false;                        // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
-  bool old_fetch_protocol = false;  // map outputs are fetched without the attempt that wrote them
-  bool can_kill_tasks = true;       // else a job whose stages run goes on when it is cancelled
+      false;                        // also cancel older attempts of a stage that is not running (Spark 3.5.4 and later)
+  bool old_fetch_protocol = false;  // map outputs are fetched without the number of the attempt that wrote them
+  bool can_kill_tasks = true;       // false: running stages of a cancelled job continue
   bool reduce_locality_by_host =
-      false;  // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
+      false;  // sum the outputs of all executors of a host (heddle.fix.reduce_locality_by_host)
   Duration resubmit_delay = std::chrono::milliseconds{200};
   static void visit_fields(auto& visit, auto& self) {
     visit("max_consecutive_attempts", self.max_consecutive_attempts);
@@ -83,15 +84,15 @@ enum class JobFailure : std::uint8_t {
   barrier_result
 };
 
-// -- effects, in the order in which they have to happen ------------------------
+// -- effects, in the order of their application ---------------------------------
 
-/// A new attempt of a stage begins; `tasks` may be 0, then no SubmitTaskSet follows.
+/// A new stage attempt starts. If `tasks` is 0, no SubmitTaskSet follows.
 struct StageSubmitted {
   StageId stage;
   std::int32_t attempt = 0;
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
-  TaskSetLocations places;  // as the datasets name them; a place that is named twice counts twice as a hint
+  TaskSetLocations places;  // as given by the datasets; a location that is named twice counts twice
   ProfileId profile{0};
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
@@ -101,17 +102,17 @@ struct StageSubmitted {
     visit("partitions", self.partitions);
   }
 };
-/// Run one task per partition, in this order. The position in the set is the task's index.
+/// Run one task per partition, in this order. A task's index is its position in the set.
 struct SubmitTaskSet {
   StageId stage;
   std::int32_t attempt = 0;
   StageKind kind = StageKind::result;
-  JobId job;  // whose pool and priority the set has
+  JobId job;  // job whose pool and priority the set has
   DatasetId dataset;
-  ShuffleId shuffle;  // map only: which shuffle the tasks write
+  ShuffleId shuffle;  // map only: the shuffle that the tasks write
   std::vector<IndexRange> partitions;
   std::int32_t tasks = 0;
-  TaskSetLocations places;  // each place once per task
+  TaskSetLocations places;  // each location once per task
   bool is_barrier = false;
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
@@ -125,7 +126,7 @@ struct SubmitTaskSet {
     visit("places", self.places);
   }
 };
-/// This attempt of a stage is over. `will_retry`: it failed and the stage will run again.
+/// The stage attempt ended. `will_retry`: it failed and the stage will run again.
 struct StageCompleted {
   StageId stage;
   std::int32_t attempt = 0;
@@ -138,7 +139,7 @@ struct StageCompleted {
     visit("will_retry", self.will_retry);
   }
 };
-/// The output at this index of the job's list of partitions is there.
+/// The output at this index of the job's list of partitions is complete.
 struct JobResult {
   JobId job;
   std::int32_t output = 0;
@@ -151,14 +152,14 @@ struct JobResult {
 struct JobFailed {
   JobId job;
   JobFailure failure = JobFailure::cancelled;
-  StageId stage;  // none for a job that was cancelled
+  StageId stage;  // none if the job was cancelled
   static void visit_fields(auto& visit, auto& self) {
     visit("job", self.job);
     visit("failure", self.failure);
     visit("stage", self.stage);
   }
 };
-/// The job is no longer active.
+/// The job ended.
 struct JobEnded {
   JobId job;
   bool succeeded = false;
@@ -167,17 +168,17 @@ struct JobEnded {
     visit("succeeded", self.succeeded);
   }
 };
-/// Cancel what runs of all attempts of a stage: nobody needs it.
+/// Kill the running tasks of all attempts of a stage that no job needs.
 struct CancelStage {
   StageId stage;
   static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
-/// Kill the attempts that still run of a stage that is finished.
+/// Kill the running attempts of a completed stage.
 struct KillStageAttempts {
   StageId stage;
   static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
-/// An older attempt finished this partition: newer attempts need not run it.
+/// An older stage attempt finished this partition; newer ones need not run it.
 struct PartitionDone {
   StageId stage;
   std::int32_t partition = 0;
@@ -186,12 +187,12 @@ struct PartitionDone {
     visit("partition", self.partition);
   }
 };
-/// The executor is gone: its blocks are no longer anywhere.
+/// The executor is lost: remove its blocks.
 struct BlocksRemoved {
   ExecutorId executor;
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
-/// Failed stages are submitted again at `due`; next_due() tells the same.
+/// Failed stages are submitted again at `due`, which next_due() returns too.
 struct ResubmitScheduled {
   Instant due;
   static void visit_fields(auto& visit, auto& self) { visit("due", self.due); }

@@ -1,4 +1,4 @@
-// The inputs of the StageScheduler, one struct each, with the name of its record and its fields in the event log
+// Inputs of the StageScheduler, one struct each, with the record name and fields of the event log
 // (runtime/event_log/recorded.hpp).
 #pragma once
 
@@ -15,8 +15,8 @@ namespace heddle::policies::stage_input {
 
 // -- datasets and jobs ---------------------------------------------------------
 
-/// Parents must have been added. Its shuffle dependencies take the next shuffle ids, in their order, unless they share
-/// one. Answer: its number.
+/// Adds a dataset after its parents. Its shuffle dependencies get the next shuffle ids, in their order, unless they
+/// share one. Answer: its number.
 struct DatasetAdded {
   static constexpr std::string_view record = "stage_scheduler_dataset";
   static constexpr std::string_view answer_key = "dataset";
@@ -38,7 +38,7 @@ struct DatasetAdded {
   }
 
 private:
-  /// The shuffle of each dependency; nothing where none is shared.
+  /// The shared shuffle of each dependency; none if it shares none.
   static std::vector<ShuffleId> shared_of(const std::vector<Dependency>& dependencies) {
     std::vector<ShuffleId> shuffles;
     bool is_any = false;
@@ -50,16 +50,14 @@ private:
   }
 };
 
-/// No later job will need the dataset: what is kept of it goes, with its map outputs. A dataset that a job still needs
-/// stays.
+/// No later job will use the dataset: removes it and its map outputs, unless a job still needs them.
 struct DatasetForgotten {
   static constexpr std::string_view record = "stage_scheduler_forget_dataset";
   DatasetId dataset;
   static void visit_fields(auto& visit, auto& self) { visit("dataset", self.dataset); }
 };
 
-/// Job ids are new and ascend. `partitions`: distinct, in the order in which outputs are counted. An empty job ends at
-/// once.
+/// Job ids are new and ascend. `partitions`: distinct, in the order of the outputs. An empty job ends at once.
 struct JobSubmitted {
   static constexpr std::string_view record = "stage_scheduler_submit_job";
   JobId job;
@@ -72,7 +70,7 @@ struct JobSubmitted {
   }
 };
 
-/// A job that only wants the map outputs of a shuffle; its one result has output 0.
+/// A job that only computes the map outputs of a shuffle. Its single result has output 0.
 struct MapStageSubmitted {
   static constexpr std::string_view record = "stage_scheduler_submit_map_stage";
   JobId job;
@@ -91,7 +89,7 @@ struct JobCancelled {
 
 // -- from the task scheduler ---------------------------------------------------
 
-/// `place`: for a map task where its output lies. `sizes`: its bytes per reduce task, or empty.
+/// `place`: location of the output of a map task. `sizes`: its bytes per reduce task, or empty.
 struct TaskSucceeded {
   static constexpr std::string_view record = "stage_scheduler_success";
   StageId stage;
@@ -109,8 +107,8 @@ struct TaskSucceeded {
   }
 };
 
-/// The task could not fetch map output `map` of `shuffle` from `place`. map -1: not known which; place none: not known
-/// where.
+/// The task could not fetch map output `map` of `shuffle` from `place`. map -1: unknown map; place none: unknown
+/// location.
 struct FetchFailed {
   static constexpr std::string_view record = "stage_scheduler_fetch_failed";
   StageId stage;
@@ -130,7 +128,7 @@ struct FetchFailed {
   }
 };
 
-/// Any other failure: the task scheduler retries on its own.
+/// Any other failure. The task scheduler retries the task.
 struct TaskFailed {
   static constexpr std::string_view record = "stage_scheduler_failure";
   StageId stage;
@@ -143,8 +141,8 @@ struct TaskFailed {
   }
 };
 
-/// A task of a barrier stage ended otherwise than well, or its output is lost: what runs of the attempt is killed, and
-/// a map stage runs again whole. A result stage is given up, since its other tasks may have handed out results.
+/// A task of a barrier stage failed, or its output was lost. The attempt's running tasks are killed. A map stage runs
+/// again as a whole; a result stage fails, since its other tasks may have returned results.
 struct BarrierFailed {
   static constexpr std::string_view record = "stage_scheduler_barrier_failed";
   StageId stage;
@@ -155,7 +153,7 @@ struct BarrierFailed {
   }
 };
 
-/// A finished map task will run again, because its output went with its executor.
+/// A completed map task will run again, because its output was lost with its executor.
 struct TaskResubmitted {
   static constexpr std::string_view record = "stage_scheduler_resubmitted";
   StageId stage;
@@ -168,7 +166,7 @@ struct TaskResubmitted {
   }
 };
 
-/// The task scheduler gave the set up.
+/// The task scheduler aborted the set.
 struct SetGivenUp {
   static constexpr std::string_view record = "stage_scheduler_set_failed";
   StageId stage;
@@ -191,7 +189,7 @@ struct ExecutorRegistered {
   }
 };
 
-/// `lost_host`: the whole host went with it.
+/// `lost_host`: the whole host is lost.
 struct ExecutorGone {
   static constexpr std::string_view record = "stage_scheduler_executor_lost";
   ExecutorId executor;
@@ -202,7 +200,7 @@ struct ExecutorGone {
   }
 };
 
-/// The executor is being drained; `host_too`: its whole host is.
+/// The executor is being decommissioned; `host_too`: its whole host is.
 struct ExecutorDecommissioned {
   static constexpr std::string_view record = "stage_scheduler_decommissioned";
   ExecutorId executor;
@@ -213,7 +211,7 @@ struct ExecutorDecommissioned {
   }
 };
 
-/// A copy of a map output stands at `to` now. Answers false if the output is not, or not any more, what lay at `from`.
+/// A copy of a map output is at `to` now. Answers false if `from` is not, or no longer, the location of the output.
 struct OutputMoved {
   static constexpr std::string_view record = "stage_scheduler_output_moved";
   ShuffleId shuffle;
@@ -230,7 +228,7 @@ struct OutputMoved {
   }
 };
 
-/// From now on the partition is cached exactly there.
+/// The partition is cached at exactly these locations from now on.
 struct PartitionCached {
   static constexpr std::string_view record = "stage_scheduler_cached";
   DatasetId dataset;
@@ -243,7 +241,7 @@ struct PartitionCached {
   }
 };
 
-/// Failed stages are submitted again.
+/// Failed stages that are due are submitted again.
 struct TimePassed {
   static constexpr std::string_view record = "stage_scheduler_time";
   static constexpr bool is_due_only = true;

@@ -22,7 +22,7 @@ TaskPools::TaskPools(const TaskSchedulerSettings& settings) : mode_{settings.mod
   }
   if (settings.pools)
     for (const PoolSettings& pool : *settings.pools) make(pool);
-  // Without a file the default pool has the mode of the root.
+  // Without a pool file the default pool has the mode of the root.
   if (!numbers_.contains(default_name))
     make({default_name, settings.pools ? SchedulingMode::fifo : SchedulingMode::fair, 1, 0});
 }
@@ -59,16 +59,16 @@ void TaskPools::remove(TaskSetSlot slot, TaskSets& sets) {
   Pool& pool = pools_[sets[slot].standing.pool];
   std::erase(pool.members, slot);
   std::erase(pool.fifo_order, slot);
-  note_offered(sets[slot]);
+  mark_offered(sets[slot]);
 }
 
-void TaskPools::note_waiting(TaskSet& set) {
+void TaskPools::mark_waiting(TaskSet& set) {
   if (set.standing.may_wait || !set.is_schedulable()) return;
   set.standing.may_wait = true;
   ++shares_[set.standing.pool].waiting;
 }
 
-void TaskPools::note_offered(TaskSet& set) {
+void TaskPools::mark_offered(TaskSet& set) {
   if (!set.standing.may_wait || set.is_schedulable()) return;
   set.standing.may_wait = false;
   --shares_[set.standing.pool].waiting;
@@ -86,16 +86,16 @@ std::vector<TaskSetSlot> TaskPools::members() const {
 
 // -- a round -------------------------------------------------------------------
 
-/// Takes the entry out that is first in order.
+/// Removes and returns the first entry in order.
 template <class IsLaterOfEqual>
-std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later_of_equal) {
-  // Heaps have the largest on top; the first in order has to be the largest.
+std::uint32_t TaskPools::Round::pop_first(Order& order, IsLaterOfEqual is_later_of_equal) {
+  // std heaps have the largest entry on top, so the comparison makes the first entry the largest.
   const auto compare = [&](const FairStanding& a, const FairStanding& b) {
-    return stands_behind(a, b, is_later_of_equal);
+    return comes_after(a, b, is_later_of_equal);
   };
   std::vector<FairStanding>& entries = order.entries;
   if (order.taken++ == 0) {
-    // Most rounds end with the first: a heap would be made for nothing.
+    // Most rounds take only one entry, so the heap is built for the second.
     std::swap(*std::max_element(entries.begin(), entries.end(), compare), entries.back());
   } else {
     if (order.taken == 2) std::make_heap(entries.begin(), entries.end(), compare);
@@ -112,7 +112,7 @@ bool TaskPools::Round::is_later_pool(std::uint32_t a, std::uint32_t b) const {
   return a > b;
 }
 
-/// Nothing is kept of this look: until a second pool is wanted, only the numbers of the first change.
+/// Finds the minimum without building an order, since most rounds take only one pool.
 std::uint32_t TaskPools::Round::find_first_pool() const {
   const auto later_of_equal = [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); };
   FairStanding first;
@@ -121,7 +121,7 @@ std::uint32_t TaskPools::Round::find_first_pool() const {
     const Share& share = pools_.shares_[number];
     if (share.waiting == 0) continue;
     const FairStanding made = standing_of(share, number);
-    if (first.number == no_pool || stands_behind(first, made, later_of_equal)) first = made;
+    if (first.number == no_pool || comes_after(first, made, later_of_equal)) first = made;
   }
   return first.number;
 }
@@ -139,7 +139,7 @@ bool TaskPools::Round::open_next() {
           of_pools_.entries.push_back(standing_of(pools_.shares_[other], other));
     }
     if (of_pools_.entries.empty()) return false;
-    number = take_first(of_pools_, [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); });
+    number = pop_first(of_pools_, [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); });
   }
   open(number);
   return true;
@@ -155,7 +155,7 @@ FairStanding TaskPools::Round::standing_of(const Share& share, std::uint32_t num
 TaskPools::Round::Round(const TaskPools& pools, const TaskSets& sets) : pools_{pools}, sets_{sets} {
   if (pools.mode_ != SchedulingMode::fifo) return;
   open_ = &pools.pools_.front();
-  first_pool_ = 0;  // there is no other
+  first_pool_ = 0;  // the only pool was taken
   has_rest_ = true;
 }
 
@@ -187,12 +187,12 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
   };
   while (true) {
     if (!of_sets_.entries.empty()) {
-      slot = take_first(of_sets_, is_later_set);
+      slot = pop_first(of_sets_, is_later_set);
       return true;
     }
     if (open_ != nullptr) {
       const std::vector<TaskSetSlot>& order = open_->fifo_order;
-      // The set that was taken last may have left the pool.
+      // The set that was returned last may have left the pool.
       if (last_ != no_set && at_ < order.size() && order[at_] == last_) ++at_;
       while (at_ < order.size() && !sets_[order[at_]].is_schedulable()) ++at_;
       if (at_ < order.size()) {

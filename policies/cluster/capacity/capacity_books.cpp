@@ -1,4 +1,4 @@
-// Each change of a container or an ask is told to the ledger first, then to the queues, the user and the order.
+// Each change of a container or an ask updates first the ledger, then queues, user and order.
 #include "policies/cluster/capacity/capacity_books.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void CapacityBooks::end(RowIndex container, std::int32_t status, bool is_reporte
   const RowIndex owner = ledger.container(container).application;
   const Resource size = ledger.container(container).resource;
   const std::int32_t priority = ledger.container(container).priority;
-  // A container that its application has heard of gives no ask back.
+  // The ask of a container returns only if its application has not fetched the container.
   const bool keeps_asks =
       ledger.container(container).is_fetched && ledger.application(owner).asks.pending() == application(owner).pending;
   const PriorityAsks* before = keeps_asks ? nullptr : ledger.application(owner).asks.find(priority);
@@ -97,13 +97,14 @@ void CapacityBooks::check_invariants() const {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     const CapacityQueue& leaf = queues.at(static_cast<RowIndex>(i));
     if (!leaf.is_leaf) continue;
-    HEDDLE_ASSERT(used[i] == leaf.used, "usage of " + leaf.name + " is that of its applications");
-    HEDDLE_ASSERT(pending[i] == leaf.pending, "what " + leaf.name + " asks is what its applications ask");
+    HEDDLE_ASSERT(used[i] == leaf.used, "usage of " + leaf.name + " differs from that of its applications");
+    HEDDLE_ASSERT(pending[i] == leaf.pending,
+                  "pending resources of " + leaf.name + " differ from those of its applications");
     const auto is_before = [&](RowIndex a, RowIndex b) { return is_served_before(*this, leaf, a, b); };
     HEDDLE_ASSERT(std::is_sorted(leaf.lists.running.begin(), leaf.lists.running.end(), is_before),
-                  "applications of " + leaf.name + " are in order");
+                  "applications of " + leaf.name + " are out of order");
     HEDDLE_ASSERT(std::is_sorted(leaf.lists.asking.begin(), leaf.lists.asking.end(), is_before),
-                  "those of " + leaf.name + " that ask are in order");
+                  "asking applications of " + leaf.name + " are out of order");
   }
 }
 

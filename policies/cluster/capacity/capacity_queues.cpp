@@ -1,4 +1,4 @@
-// Amounts follow from capacities in one pass from root downwards; usage goes the other way, one path at a time.
+// Absolute capacities are computed from the root down; usage changes go up one path at a time.
 #include "policies/cluster/capacity/capacity_queues.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = config::ConfiguredCapacity::Kind;
 
-/// Three-way comparison of floats in which NaN is the largest and equal to itself.
+/// Three-way comparison of floats as in Java: NaN is the largest and equal to itself.
 int compare_float(float a, float b) {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -37,7 +37,7 @@ CapacityQueues::CapacityQueues(const config::CapacitySchedulerFile& file, Resour
   set_cluster(Resource{});
 }
 
-/// Lines the queues up as the file names them; those that were there before keep their applications and usage.
+/// Puts the queues in the order of the file. Queues that exist already keep their applications and usage.
 void CapacityQueues::adopt(const config::CapacitySchedulerFile& file, std::vector<CapacityQueue> before) {
   const NameTable names_before = std::exchange(names_, NameTable{});
   queues_.assign(file.queues.size(), CapacityQueue{});
@@ -70,7 +70,7 @@ void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
   }
 }
 
-/// Stopped, by itself or with a queue above, before or by the file that would let it go, and without an application.
+/// True if the queue, or a parent, is stopped in the current or the new file, and it has no application.
 bool CapacityQueues::is_at_rest(RowIndex row, const config::CapacitySchedulerFile& next) const {
   if (at(row).counts.applications > 0) return false;
   for (RowIndex each = row; each != no_row; each = at(each).parent)
@@ -91,8 +91,8 @@ Result<std::vector<RowIndex>> CapacityQueues::reload(const config::CapacitySched
     const std::string has = queue.counts.applications > 0
                                 ? "has " + std::to_string(queue.counts.applications) + " applications"
                                 : "is not stopped";
-    return Error{Errc::usage, "queue " + queue.name + (leaves ? " cannot leave" : " cannot get queues below it") +
-                                  ": it " + has +
+    return Error{Errc::usage, "queue " + queue.name +
+                                  (leaves ? " cannot be removed" : " cannot become a parent queue") + ": it " + has +
                                   "; set its state to STOPPED and wait until its applications have ended"};
   }
   adopt(file, std::move(queues_));
@@ -193,7 +193,7 @@ void CapacityQueues::update_scale(CapacityQueue& parent) {
 void CapacityQueues::update_limits(RowIndex row, CapacityLimits limits) {
   CapacityQueue& queue = at(row);
   if (queue.is_leaf) {
-    note_limit(queue, limits);
+    set_headroom_limit(queue, limits);
     queue.visit.limit_of_applications = queue.visit.limit_for_headroom;
     queue.visit.cluster_of_applications = cluster_;
     return;
@@ -209,8 +209,8 @@ void CapacityQueues::update_shares(CapacityQueue& queue) const {
       calculator_.divide(cluster_, queue.used, calculator_.larger(cluster_, queue.guaranteed, minimum_allocation_));
 }
 
-/// A maximum for every queue counts whole, but for queues of an amount, where it is shared by capacity as the system's
-/// is.
+/// A global maximum applies to each queue, except for queues with absolute capacity: there it is divided by capacity,
+/// as the system-wide maximum.
 std::int32_t CapacityQueues::applications_max_of(const CapacityQueue& leaf) const {
   if (leaf.settings.applications_max) return *leaf.settings.applications_max;
   const bool is_limited = applications_max_of_queue_ > 0;
@@ -249,16 +249,16 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, RowIndex slot_a, Row
   return slot_a < slot_b;
 }
 
-void CapacityQueues::take_out(RowIndex child) {
+void CapacityQueues::remove_from_order(RowIndex child) {
   if (at(child).parent == no_row || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
   const auto place = std::lower_bound(parent.order.begin(), parent.order.end(), child,
                                       [&](RowIndex a, RowIndex b) { return is_before(parent, a, b); });
-  HEDDLE_ASSERT(place != parent.order.end() && *place == child, "a queue that asks stands in its parent's order");
+  HEDDLE_ASSERT(place != parent.order.end() && *place == child, "an asking queue is not in its parent's order");
   parent.order.erase(place);
 }
 
-void CapacityQueues::put_in(RowIndex child) {
+void CapacityQueues::insert_into_order(RowIndex child) {
   if (at(child).parent == no_row || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
   parent.order.insert(std::lower_bound(parent.order.begin(), parent.order.end(), child,
@@ -270,10 +270,10 @@ void CapacityQueues::put_in(RowIndex child) {
 
 void CapacityQueues::change_usage(RowIndex leaf, const Resource& by) {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
-    take_out(each);
+    remove_from_order(each);
     at(each).used += by;
     update_shares(at(each));
-    put_in(each);
+    insert_into_order(each);
   }
 }
 
@@ -285,9 +285,9 @@ void CapacityQueues::change_pending(RowIndex leaf, const Resource& by) {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
     const bool was_asking = is_asking(at(each));
     const bool will_ask = calculator_.is_positive(cluster_, at(each).pending + by);
-    if (was_asking && !will_ask) take_out(each);
+    if (was_asking && !will_ask) remove_from_order(each);
     at(each).pending += by;
-    if (!was_asking && will_ask) put_in(each);
+    if (!was_asking && will_ask) insert_into_order(each);
   }
 }
 
@@ -309,7 +309,7 @@ CapacityLimits CapacityQueues::limits_of_child(const CapacityQueue& parent, cons
   return CapacityLimits{calculator_.rounded_down(limit - parent.used + child.used, minimum_allocation_)};
 }
 
-void CapacityQueues::note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const {
+void CapacityQueues::set_headroom_limit(CapacityQueue& leaf, const CapacityLimits& limits) const {
   leaf.visit.limit_for_headroom =
       calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
 }
@@ -333,13 +333,13 @@ void CapacityQueues::check_invariants() const {
       pending += at(child).pending;
       asking += is_asking(at(child)) ? 1U : 0U;
     }
-    HEDDLE_ASSERT(used == queue.used, "usage of " + queue.name + " is the sum of its children");
-    HEDDLE_ASSERT(reserved == queue.reserved, "reservations of " + queue.name + " are those of its children");
-    HEDDLE_ASSERT(pending == queue.pending, "what " + queue.name + " asks is the sum of its children");
-    HEDDLE_ASSERT(asking == queue.order.size(), "the children of " + queue.name + " that ask stand in its order");
+    HEDDLE_ASSERT(used == queue.used, "usage of " + queue.name + " is not the sum of its children");
+    HEDDLE_ASSERT(reserved == queue.reserved, "reservations of " + queue.name + " are not the sum of its children");
+    HEDDLE_ASSERT(pending == queue.pending, "pending resources of " + queue.name + " are not the sum of its children");
+    HEDDLE_ASSERT(asking == queue.order.size(), "asking children of " + queue.name + " are missing in its order");
     HEDDLE_ASSERT(std::is_sorted(queue.order.begin(), queue.order.end(),
                                  [&](RowIndex a, RowIndex b) { return is_before(queue, a, b); }),
-                  "the children of " + queue.name + " are in order");
+                  "children of " + queue.name + " are out of order");
   }
 }
 

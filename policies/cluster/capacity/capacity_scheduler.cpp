@@ -1,4 +1,4 @@
-// Events of nodes, applications and containers; offers, admission, limits and preemption are parts of their own.
+// Inputs of nodes, applications and containers. Offers, admission, limits and preemption are separate parts.
 #include "policies/cluster/capacity/capacity_scheduler.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void CapacityScheduler::set_cluster(ResourceEffects& effects) {
     if (!leaf.is_leaf) continue;
     leaf.users.on_cluster_changed(books_.queues.calculator(), books_.queues.cluster());
     start_applications(books_, static_cast<RowIndex>(i), effects);
-    leaf.users.forget_limits();
+    leaf.users.clear_limits();
     for (const RowIndex each : leaf.lists.unvisited) books_.application(each).was_visited = true;
     leaf.lists.unvisited.clear();
     if (!leaf.lists.running.empty()) static_cast<void>(user_limit(books_, leaf.lists.running.front()));
@@ -159,7 +159,7 @@ SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const Appl
 void CapacityScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_application(attempt.application);
-  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  HEDDLE_ASSERT(row != no_row, "attempt of an unknown application");
   LedgerApplication& books = books_.ledger.application(row);
   books.attempt = attempt;
   books.is_master_running = false;
@@ -193,7 +193,7 @@ void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, Resou
   CapacityApplication& gone = books_.application(row);
   CapacityQueue& leaf = books_.queues.at(gone.queue);
   books.asks = AskTable{};
-  books_.count_pending(row);  // the user stays active until the application goes too
+  books_.count_pending(row);  // the user stays active until the application is removed too
   books.excluded.clear();
   books.attempt.reset();
   if (gone.is_running) {
@@ -286,7 +286,7 @@ void CapacityScheduler::on_container_completed(Instant now, ContainerId containe
 void CapacityScheduler::on_time(Instant now, ResourceEffects& effects) {
   if (!preemption_grid_.is_due(now)) return;
   reclaim_.preempt(books_, now, effects);
-  // Chosen containers end by time alone; an end changes what the next check sees.
+  // Time alone kills chosen containers; an end changes the input of the next check.
   preemption_grid_.on_computed(now, reclaim_.has_chosen() || !effects.empty());
 }
 

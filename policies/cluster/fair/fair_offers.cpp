@@ -1,4 +1,4 @@
-// The order of the tests is that of the original: each can end an offer before a later one counts an opportunity.
+// The checks have Hadoop's order, since each can end an offer before a later one counts an opportunity.
 #include "policies/cluster/fair/fair_offers.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool FairOffer::may_continue(std::int32_t count, const Resource& most, const Res
 
 void FairOffer::assign_preempted() {
   if (!settings_.preemption.is_enabled) return;
-  preemption_.forget_satisfied(books_, node_);
+  preemption_.remove_satisfied(books_, node_);
   const std::vector<FairPreemption::Kept> kept_for = preemption_.kept_for(node_);
   for (const auto& [application, kept] : kept_for) {
     Resource pending = kept;
@@ -65,7 +65,7 @@ FairOffer::Offer FairOffer::offer_to_queue(RowIndex row) {
   if (queue.asking == 0 || !is_of_use(queue.sizes, ledger_.node(node_).unallocated)) return {};
   if (ledger_.node(node_).reservation != no_row || !fits_in(queue.usage, queue.limits.maximum_now)) return {};
   if (queue.is_leaf && !queue.order.children.empty()) {
-    // Before they are put in order; the first one will most often do.
+    // Tried before the children are sorted: most often the first one takes the node.
     const RowIndex likely = queue.order.children.front();
     fetch_ahead(&queues_.application(likely));
     fetch_ahead(&ledger_.application(likely));

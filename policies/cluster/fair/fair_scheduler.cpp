@@ -1,4 +1,4 @@
-// Events of nodes, applications and containers; offers, preemption and limits are parts of their own.
+// Inputs of nodes, applications and containers. Offers, preemption and limits are separate parts.
 #include "policies/cluster/fair/fair_scheduler.hpp"
 
 #include <algorithm>
@@ -123,8 +123,8 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
   if (obstacle.queue != no_row)
     return Error{Errc::refused, "application " + to_string(id) + " cannot move to " + books_.queues.at(leaf).name +
                                     ": queue " + books_.queues.at(obstacle.queue).name +
-                                    (obstacle.is_running_limit ? " runs as many applications as it may"
-                                                               : " would have more than its maximum")};
+                                    (obstacle.is_running_limit ? " has reached its limit of running applications"
+                                                               : " would exceed its maximum")};
   books_.queues.change_asks(row, AskTable{});
   books_.queues.change_usage(former, row, Resource{} - books.usage);
   for (const RowIndex each : books.live)
@@ -145,7 +145,7 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
 void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects&) {
   update_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_application(attempt.application);
-  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  HEDDLE_ASSERT(row != no_row, "attempt of an unknown application");
   LedgerApplication& application = books_.ledger.application(row);
   application.attempt = attempt;
   application.is_master_running = false;
@@ -153,7 +153,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   fresh.name = books_.queues.application(row).name;
   fresh.queue = application.queue;
   fresh.start_ms = fresh.last_at_fair_share_ms = to_milliseconds(now.time_since_epoch());
-  if (books_.settings.is_size_based_weight) fresh.weight = 0;  // of a demand that no update has counted yet
+  if (books_.settings.is_size_based_weight) fresh.weight = 0;  // no update has counted its demand yet
   books_.queues.application(row) = fresh;
   if (books_.queues.running_limit_of(application.queue, application.user, books_.ledger).empty())
     books_.queues.start_running(application.queue, row, application.user);
@@ -264,7 +264,7 @@ void FairScheduler::on_time(Instant now, ResourceEffects& effects) {
   if (const auto kill = preemption_.next_kill(); kill && *kill <= now) update_grid_.mark_changed(now);
   kill_chosen(now, effects);
   if (!update_grid_.is_due(now)) return;
-  if (const auto skipped = update_grid_.take_skipped()) preemption_.skip_updates(books_, *skipped);
+  if (const auto skipped = update_grid_.pop_skipped()) preemption_.skip_updates(books_, *skipped);
   update(now);
   if (books_.settings.preemption.is_enabled) preempt(now, effects);
   update_grid_.on_computed(now, preemption_.is_time_awaited(books_));

@@ -1,4 +1,4 @@
-// The order is the whole policy: application, priority, kind of place.
+// Order of an offer: application, priority, locality.
 #include "policies/cluster/fifo/fifo_scheduler.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ SubmissionAnswer FifoScheduler::on_application_added(Instant now, const Applicat
 
 void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects&) {
   const RowIndex row = ledger_.find_application(attempt.application);
-  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  HEDDLE_ASSERT(row != no_row, "attempt of an unknown application");
   LedgerApplication& application = ledger_.application(row);
   application.attempt = attempt;
   application.is_master_running = false;
@@ -47,7 +47,7 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
       normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
                              ledger_.nodes().maximum_allocation(settings_.maximum_allocation));
   application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
-  note_pending(row);
+  update_pending(row);
 }
 
 void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
@@ -59,7 +59,7 @@ void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   application.asks = AskTable{};
   application.excluded.clear();
   application.attempt.reset();
-  note_pending(row);
+  update_pending(row);
 }
 
 void FifoScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
@@ -91,7 +91,7 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     end(container, container_exit_status::aborted, false, effects);
   }
   ledger_.application(row).asks.update(updates);
-  note_pending(row);
+  update_pending(row);
   ledger_.update_exclusions(row, batch.exclude, batch.include);
   ledger_.fetch(row, &answer.granted);
   if (ledger_.application(row).arrival < arrivals_offered_) answer.headroom = headroom_;
@@ -138,7 +138,7 @@ void FifoScheduler::fill(RowIndex node, ResourceEffects& effects) {
   auto next = pending_.begin();
   while (next != pending_.end() && has_room(ledger_.node(node))) {
     const RowIndex application = next->second;
-    ++next;  // the offer may end what this application has pending
+    ++next;  // the offer may remove this application from the map
     offer(node, application, effects);
   }
 }
@@ -158,7 +158,7 @@ void FifoScheduler::offer(RowIndex node, RowIndex application, ResourceEffects& 
     if (assigned == 0) break;
   }
   if (has_new_master) ledger_.fetch(application, nullptr);
-  note_pending(application);
+  update_pending(application);
 }
 
 std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::int32_t priority, AskLocality locality,
@@ -188,7 +188,7 @@ std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::
   return assigned;
 }
 
-void FifoScheduler::note_pending(RowIndex row) {
+void FifoScheduler::update_pending(RowIndex row) {
   const LedgerApplication& application = ledger_.application(row);
   if (application.asks.pending_priorities() > 0) pending_.emplace(application.id, row);
   else pending_.erase(application.id);
@@ -196,22 +196,22 @@ void FifoScheduler::note_pending(RowIndex row) {
 
 void FifoScheduler::end(RowIndex container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
   const RowIndex application = ledger_.container(container).application;
-  if (ledger_.end(container, status, is_reported_by_node, effects)) note_pending(application);
+  if (ledger_.end(container, status, is_reported_by_node, effects)) update_pending(application);
 }
 
 ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
   const RowIndex row = ledger_.find_application(id);
-  if (row == no_row) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  if (row == no_row) return {"unknown_application", "The application is unknown.", "", std::nullopt, 0};
   const LedgerApplication& application = ledger_.application(row);
   if (application.asks.pending_priorities() == 0)
-    return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+    return {"nothing_asked", "The application has no pending requests.", "", std::nullopt, 0};
   if (pending_.begin()->first != id)
     return {"earlier_application", "An application that was submitted earlier is served first.",
             to_string(pending_.begin()->first), std::nullopt, 0};
   for (const PriorityAsks& asks : application.asks.priorities())
     if (asks.is_pending)
       if (auto missing = missing_extras(ledger_, asks.find(any_place)->extras)) return *missing;
-  return {"no_room", "No node that sent a heartbeat had memory for the asked container.", "", std::nullopt, 1};
+  return {"no_room", "No node with a heartbeat had enough memory for the requested container.", "", std::nullopt, 1};
 }
 
 }  // namespace heddle::policies
