@@ -41,10 +41,10 @@ class Tally {
 public:
   explicit Tally(std::int64_t tasks) : attempts_(static_cast<std::size_t>(tasks)) {}
 
-  /// False if the line speaks of a task that there is not, or of attempts without their times.
+  /// Reads one line; returns false if it has an unknown task, or attempts without times.
   bool take(std::string_view line) {
     if (line.find("\"event\":\"stage_submitted\"") != std::string_view::npos) {
-      std::fill(attempts_.begin(), attempts_.end(), Attempts{});  // what was counted warmed up the session
+      std::fill(attempts_.begin(), attempts_.end(), Attempts{});  // drop the counts of a warm-up job
     } else if (line.find("\"event\":\"tasks_finished\"") != std::string_view::npos) {
       const auto first = number_of(line, "first");
       const auto count = number_of(line, "count");
@@ -77,7 +77,7 @@ private:
 
 Result<Done> check_attempts(const std::string& event_log, std::int64_t tasks, std::int32_t failing_stride) {
   std::ifstream file{event_log};
-  if (!file) return Error{Errc::io, "the event log cannot be read: " + event_log};
+  if (!file) return Error{Errc::io, "cannot read the event log: " + event_log};
   Tally tally{tasks};
   for (std::string line; std::getline(file, line);)
     if (!tally.take(line)) return Error{Errc::internal, "the event log has a wrong line: " + line.substr(0, 200)};

@@ -1,4 +1,4 @@
-// What an event log says of the attempts of one stage: the proof that each task had its own, with its outcome.
+// Checks in an event log that each task of a stage ran, with the expected outcomes.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace heddle::apps {
 
-/// Reads the log of a session whose last stage had `tasks` tasks (earlier ones no more than that), of which each
-/// `failing_stride`-th failed once. An Error unless every task has exactly one successful attempt, and exactly those
-/// have a failed one.
+/// Reads the log of a session whose last stage had `tasks` tasks (earlier stages not more), of which each
+/// `failing_stride`-th failed once. An Error unless every task has exactly one successful attempt, and exactly these
+/// tasks have one failed attempt.
 [[nodiscard]] Result<Done> check_attempts(const std::string& event_log, std::int64_t tasks,
                                           std::int32_t failing_stride);
 

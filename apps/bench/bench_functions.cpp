@@ -65,7 +65,7 @@ void random_bytes(work::TaskContext& task) {
       const auto word = random.next();
       std::memcpy(record.data() + at, &word, sizeof word);
     }
-    const char key = static_cast<char>('0' + number % random_bytes_keys);  // hashes of neighbours are neighbours
+    const char key = static_cast<char>('0' + number % random_bytes_keys);  // adjacent keys have adjacent hashes
     task.emit({&key, 1}, record);
   }
 }

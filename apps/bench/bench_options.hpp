@@ -18,15 +18,15 @@ enum class BenchFormat : std::uint8_t { automatic, table, markdown, json, jsonl 
 struct BenchOptions {
   std::vector<std::string> measures;  // empty: all
   BenchFormat format = BenchFormat::automatic;
-  std::string folder;  // of inputs that stay; empty: they are removed after the run
+  std::string folder;  // folder for inputs; empty: temporary
   std::int32_t turns = 5;
   bool is_quick = false;
   bool is_checked = false;
   bool quiet = false;
 };
 
-/// The arguments of heddle-bench without the program's name. An unknown option is a usage error, an unknown measure is
-/// not found; both name the nearest known one.
+/// Parses the arguments of heddle-bench, without the program name. Errc::usage for an unknown option, Errc::not_found
+/// for an unknown measure; both name the most similar one.
 [[nodiscard]] Result<std::variant<Answer, BenchOptions>> parse_bench(std::span<const std::string> words);
 
 }  // namespace heddle::apps

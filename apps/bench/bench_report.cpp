@@ -17,7 +17,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// Three digits that count, thousands apart.
+/// Formats with three significant digits and thousands separators.
 std::string number(double value) {
   if (value >= 1000) {
     auto digits = fmt::format("{:.0f}", value);
@@ -51,7 +51,7 @@ std::string ratio_text(const BenchResult& result) {
   return share ? fmt::format("{:.2f}x", *share) : "";
 }
 
-/// A cell of a table in Markdown.
+/// Escapes a cell of a Markdown table.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);

@@ -11,7 +11,7 @@
 
 namespace heddle::apps {
 
-/// One figure of one turn, and what its peer reached in the same turn.
+/// One figure of one turn, and the value of its peer in the same turn.
 struct BenchReading {
   std::string name;
   double value = 0;
@@ -28,21 +28,21 @@ struct BenchResult {
   int turns = 0;
 };
 
-/// Medians of the readings of one measure, in the order in which its figures came first. Names that are not published
-/// are left out.
+/// Medians of the readings of one measure, in the order of their first reading. Drops names that are not published.
 [[nodiscard]] std::vector<BenchResult> medians(std::span<const BenchReading> readings);
 
 /// value / peer; none without a peer.
 [[nodiscard]] std::optional<double> ratio(const BenchResult& result);
 
 enum class BenchVerdict : std::uint8_t { not_judged, below, must, aim };
-/// Not judged: figures without a bound, and ratios whose peer did not run.
+/// Compares a result with its bounds. not_judged: no bound, or a ratio whose peer did not run.
 [[nodiscard]] BenchVerdict judge(const BenchResult& result);
 [[nodiscard]] const char* to_string(BenchVerdict verdict);
 
-/// What stands above the rows; empty for lines and JSON.
+/// Formats the table header; empty for lines and JSON.
 [[nodiscard]] std::string bench_header(BenchFormat format);
-/// One figure. `automatic` is a plain line: name, value, unit. Empty for json, whose document is whole or nothing.
+/// Formats one figure. `automatic`: a line with name, value, unit. Empty for json, which prints only a complete
+/// document.
 [[nodiscard]] std::string bench_row(BenchFormat format, const BenchResult& result);
 /// The json document of a run; empty for all other formats.
 [[nodiscard]] std::string bench_document(BenchFormat format, std::span<const BenchResult> results, bool is_quick);

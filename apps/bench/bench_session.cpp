@@ -13,7 +13,7 @@ Result<BenchSession> BenchSession::open(const BenchPlace& place, std::string_vie
   if (!parsed) return parsed.error();
   options.master = *parsed;
   options.name = "bench";
-  // The files of whoever runs the bench would change what is measured: only the command line's words count.
+  // Ignores settings files of the user, which would change the measures.
   config::SettingsRequest request;
   request.master = options.master;
   request.working_folder = place.folder;

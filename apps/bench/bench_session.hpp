@@ -1,4 +1,4 @@
-// A session for a measure: no progress, event log on and inside the bench's folder, where it is read again after the
+// A session for a measure: without progress output, with an event log in the bench's folder, which is read after the
 // run.
 #pragma once
 
@@ -27,10 +27,10 @@ public:
   /// `master` as on the command line; `assignments` as --set.
   [[nodiscard]] static Result<BenchSession> open(const BenchPlace& place, std::string_view master,
                                                  const std::vector<std::string>& assignments = {});
-  /// Runs a job to its end and answers its seconds. A job that did not succeed is an Error.
+  /// Runs a job and returns its duration in seconds. An Error if the job fails.
   [[nodiscard]] Result<double> run(const JobGraph& graph);
   [[nodiscard]] const JobFinished& last() const { return last_; }
-  /// Ends the session; the event log is complete afterwards. Its path.
+  /// Closes the session, which completes the event log; returns its path.
   std::string close();
 
 private:

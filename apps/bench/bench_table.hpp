@@ -21,17 +21,17 @@ struct BenchFigure {
   BenchBound bound = BenchBound::none;
   double must = 0;
   double aim = 0;
-  std::string_view peer;  // what runs in turn with it, or was measured elsewhere
+  std::string_view peer;  // peer program that runs in the same turn, or published values of other products
 };
 
-/// In the order in which they are published.
+/// All measures in the order of publication.
 [[nodiscard]] std::span<const BenchMeasure> bench_measures();
-/// Null for a word that names no measure.
+/// Returns null for an unknown name.
 [[nodiscard]] const BenchMeasure* find_bench_measure(std::string_view name);
 [[nodiscard]] std::span<const std::string_view> bench_measure_names();
 
 [[nodiscard]] std::span<const BenchFigure> bench_figures();
-/// Null for a name that is not published.
+/// Returns null for an unknown name.
 [[nodiscard]] const BenchFigure* find_bench_figure(std::string_view name);
 
 }  // namespace heddle::apps

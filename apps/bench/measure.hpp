@@ -1,5 +1,5 @@
-// The functions of heddle-bench: each runs heddle once, and once the bare program beside it.
-// Names, sentences and bounds are in bench_table.hpp.
+// Measure functions of heddle-bench: each runs heddle once, and the bare program once. Names, texts and bounds are in
+// bench_table.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ namespace heddle::apps {
 
 using BenchReadings = std::vector<BenchReading>;
 
-/// Where a run of measures happens.
+/// Folders and programs of a run.
 struct BenchPlace {
-  std::string folder;        // outputs and state; gone with the run
-  std::string inputs;        // generated inputs, made once
+  std::string folder;        // outputs and state; removed after the run
+  std::string inputs;        // generated inputs, created once
   std::string program;       // heddle, beside heddle-bench; empty: not built
   std::string bare_program;  // heddle-bare, beside heddle-bench; empty: not built
   double scale = 1;          // of the published sizes
   std::function<bool()> is_cancelled;
 
-  /// A published number of tasks or bytes at this run's scale, never below `least`.
+  /// Returns `published` (tasks or bytes) times the scale of this run, at least `least`.
   [[nodiscard]] std::int64_t scaled(double published, std::int64_t least = 1) const;
 };
 
-/// One turn of the measure of this name.
+/// Runs one turn of the measure `name`.
 [[nodiscard]] Result<BenchReadings> run_measure(std::string_view name, const BenchPlace& place);
 
 // -- tasks that do nothing (task_measures.cpp) -----------------------------------

@@ -1,4 +1,4 @@
-// Measures of processes: commands as tasks, and how long heddle itself takes to come and to go.
+// Measures of processes: commands as tasks, and the start and stop of heddle itself.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ JobGraph command_graph(std::vector<std::string> command, std::int64_t tasks) {
   return graph;
 }
 
-/// Median milliseconds of `heddle run … -- true` above those of `true`, one after the other.
+/// Median time of `heddle run … -- true` minus that of `true`, in ms; run alternately.
 Result<double> start_ms(const BenchPlace& place, const std::string& master) {
   if (place.program.empty())
     return Error{Errc::not_found, "heddle is not beside heddle-bench: build the target heddle"};

@@ -15,7 +15,7 @@ namespace heddle::apps {
 Result<ProgramRun> run_program(const std::vector<std::string>& arguments,
                                const std::vector<std::pair<std::string, std::string>>& environment) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, "no pipe can be had"};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, "cannot create a pipe"};
   const work::EnvironmentBlock block{environment};
   work::SpawnRequest request;
   request.arguments = &arguments;

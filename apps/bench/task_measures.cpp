@@ -1,4 +1,4 @@
-// Measures of the way of a task: rate, latency, memory, and what size costs.
+// Measures of tasks: rate, latency, memory, and cost by job size.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <poll.h>
@@ -28,11 +28,11 @@ double at_share(std::vector<double>& sorted, double share) {
   return sorted[std::min(index, sorted.size() - 1)];
 }
 
-/// Seconds of the no-op job with its failures and its slow task, attempts checked.
+/// Duration in seconds of the no-op job with its failing tasks and its slow task; checks the attempts in the event log.
 Result<double> run_no_op_tasks(const BenchPlace& place, std::string_view master, std::int64_t tasks) {
   auto session = BenchSession::open(place, master);
   if (!session) return session.error();
-  // The first job waits for executors and their processes; what is measured is a live session.
+  // The first job waits for the start of executors and is not measured.
   if (auto warm = session->run(function_graph(no_op_function, 1000)); !warm) return warm;
   auto seconds = session->run(function_graph(mostly_no_op_function, tasks));
   if (!seconds) return seconds;
@@ -40,14 +40,14 @@ Result<double> run_no_op_tasks(const BenchPlace& place, std::string_view master,
   const auto expected = (tasks + failing_stride - 1) / failing_stride;
   const auto log = session->close();
   if (failed != expected)
-    return Error{Errc::internal, fmt::format("{} attempts failed, {} were meant to", failed, expected)};
+    return Error{Errc::internal, fmt::format("{} attempts failed instead of {}", failed, expected)};
   if (auto checked = check_attempts(log, tasks, failing_stride); !checked) return checked.error();
   std::error_code ignored;
   std::filesystem::remove(log, ignored);
   return seconds;
 }
 
-/// Milliseconds of jobs of one task, one after the other, `pause_ms` apart.
+/// Durations in ms of consecutive jobs of one task, `pause_ms` apart.
 Result<std::vector<double>> latencies(BenchSession& session, std::int64_t jobs, int pause_ms) {
   const auto graph = function_graph(no_op_function, 1);
   std::vector<double> all;
@@ -61,7 +61,7 @@ Result<std::vector<double>> latencies(BenchSession& session, std::int64_t jobs, 
   return all;
 }
 
-/// Forgets this process's peak of memory; what is left of earlier measures is given back first.
+/// Resets the peak memory of this process, after it has released memory of earlier measures.
 bool reset_peak_memory() {
   ::malloc_trim(0);
   std::ofstream file{"/proc/self/clear_refs"};

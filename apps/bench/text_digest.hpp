@@ -1,5 +1,4 @@
-// Whether two outputs hold the same lines: a digest that does not depend on their order or on how they are cut into
-// files.
+// Digest of the lines of an output, independent of their order and of the files.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +11,13 @@ namespace heddle::apps {
 
 struct TextDigest {
   std::int64_t lines = 0;
-  std::uint64_t sum = 0;  // of the lines' hashes
-  bool is_sorted = true;  // by bytes, from file to file
+  std::uint64_t sum = 0;  // sum of the hashes of all lines
+  bool is_sorted = true;  // lines are sorted by bytes, over all files
 };
 
-/// Of whole lines; TABs at their ends do not count (Hadoop Streaming adds one behind a key without a value).
+/// Digest of the lines of files. Ignores TABs at line ends (Hadoop Streaming adds one to a key without a value).
 [[nodiscard]] Result<TextDigest> digest_files(const std::vector<std::string>& paths);
-/// Of the parts of an output folder, in their order.
+/// Digest of the part files of an output folder, in their order.
 [[nodiscard]] Result<TextDigest> digest_output(const std::string& folder);
 
 }  // namespace heddle::apps

@@ -1,5 +1,4 @@
-// Measures of records: text through commands, word counts, sort; each output is checked against that of the bare
-// program.
+// Measures of records: text through commands, word counts, sort. Each output is compared with that of the bare program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ constexpr double gibibyte = 1 << 30;
 constexpr std::int64_t least_bytes = 1 << 20;
 constexpr std::int32_t slots = 2;
 
-/// A generated input of at least so many bytes; made once per folder of inputs.
+/// Path of a generated input of at least `bytes` bytes; created once per input folder.
 Result<std::string> input_file(const BenchPlace& place, const std::string& kind, std::int64_t bytes) {
   if (place.bare_program.empty())
     return Error{Errc::not_found, "heddle-bare, which makes the inputs, is not beside heddle-bench: build it first"};
@@ -39,7 +38,7 @@ Result<std::string> input_file(const BenchPlace& place, const std::string& kind,
   return path;
 }
 
-/// A folder for outputs that is empty, and empty again afterwards.
+/// Folder for outputs; cleared at construction and destruction.
 class OutputFolder {
 public:
   explicit OutputFolder(const BenchPlace& place) : path_{place.folder + "/outputs"} {
@@ -57,8 +56,8 @@ private:
   std::string path_;
 };
 
-/// Seconds from opening a session of two slots to the committed output. What the session removes when it ends is not
-/// inside the clock.
+/// Duration in seconds from the start of a session with two task slots to the committed output, without the cleanup of
+/// the session.
 Result<double> run_whole(const BenchPlace& place, const JobGraph& graph, const std::vector<std::string>& assignments) {
   const Stopwatch watch;
   auto session = BenchSession::open(place, fmt::format("local[{}]", slots), assignments);
@@ -186,7 +185,7 @@ Result<BenchReadings> measure_shuffle_fetch(const BenchPlace& place) {
   const std::pair<std::string, std::int64_t> expected{"bench\tbytes", bytes};
   const auto counters = session->last().totals.counters;
   if (std::find(counters.begin(), counters.end(), expected) == counters.end())
-    return Error{Errc::internal, "the bytes that were read are not those that were written"};
+    return Error{Errc::internal, "the number of bytes read differs from the number written"};
   auto seconds = last_stage_seconds(session->close());
   if (!seconds) return seconds.error();
   return BenchReadings{{"shuffle_fetch", static_cast<double>(bytes) / 1e9 / *seconds}};
@@ -209,7 +208,7 @@ Result<BenchReadings> measure_sort(const BenchPlace& place) {
     auto seconds = run_whole(place, graph, assignments);
     if (!seconds) return seconds.error();
     const auto sorted = digest_output(outputs.path(name));
-    if (sorted && !sorted->is_sorted) return Error{Errc::internal, "the output is not in order"};
+    if (sorted && !sorted->is_sorted) return Error{Errc::internal, "the output is not sorted"};
     if (auto same = expect_same(sorted, digest_files({outputs.path("bare")})); !same) return same.error();
     readings.push_back({name, *seconds, bare->seconds});
     std::filesystem::remove_all(outputs.path(name));

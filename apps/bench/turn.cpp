@@ -12,7 +12,7 @@
 namespace heddle::apps {
 namespace {
 
-// Lines between the two: "figure NAME VALUE", "peer NAME VALUE PEER", or "error CODE TEXT".
+// Lines from child to parent: "figure NAME VALUE", "peer NAME VALUE PEER", or "error CODE TEXT".
 std::string write_turn(const Result<BenchReadings>& readings) {
   if (!readings) return fmt::format("error {} {}\n", static_cast<int>(readings.error().code), readings.error().text);
   std::string text;
@@ -66,7 +66,7 @@ std::string read_all(int file) {
 
 Result<BenchReadings> run_turn(std::string_view name, const BenchPlace& place, void (*prepare)()) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, "no pipe can be had"};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{Errc::io, "cannot create a pipe"};
   std::fflush(nullptr);
   const auto child = ::fork();
   if (child < 0) return Error{Errc::io, "no process can be had"};

@@ -1,4 +1,4 @@
-// One turn of a measure in a process of its own, so that what one measure leaves in memory is no part of the next.
+// One turn of a measure in its own process, so that memory of one measure does not affect the next.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace heddle::apps {
 
-/// Forks, measures there, and answers what it measured. Only while this process has no other thread. `prepare` runs in
-/// the child.
+/// Forks, measures in the child, and returns its readings. Precondition: this process has no other thread. `prepare`
+/// runs in the child.
 [[nodiscard]] Result<BenchReadings> run_turn(std::string_view name, const BenchPlace& place, void (*prepare)());
 
 }  // namespace heddle::apps

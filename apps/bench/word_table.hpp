@@ -1,6 +1,5 @@
-// Counts of words: open addressing, a word of up to 15 bytes lies in its slot. What a C++ user would write who wants it
-// fast; the task functions of heddle-bench and its bare program count with the same table, so that only what is
-// around it differs.
+// Hash table of word counts: open addressing; words of up to 15 bytes are stored in the slot. Used by the task
+// functions of heddle-bench and by its bare program, so that a comparison measures only the runtime around it.
 #pragma once
 
 #include <array>
@@ -26,7 +25,7 @@ public:
     std::memcpy(key.data(), word.data(), word.size());
     add_short(key, count);
   }
-  /// Every word of a text, cut at blanks and line ends.
+  /// Counts every word of a text, split at blanks and line ends.
   void add_words(std::string_view text) {
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -46,7 +45,7 @@ public:
       else add_short(key, 1);
     }
   }
-  /// `take(word, count)` for every word, in no order.
+  /// Calls `take(word, count)` for every word, unordered.
   template <class Take>
   void for_each(Take&& take) const {
     for (const auto& slot : slots_)

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int exit_cancelled = 7;
 
-/// The sentence goes to stderr; where documents are asked for, stdout gets the failure as the only one.
+/// Prints the error on stderr, and with a document format as the only document on stdout.
 int report(const Error& error, Format format, int code) {
   const auto* kind = to_string(error.code);
   if (format != Format::table) print_documents(print_error(format, kind, error.text));
@@ -75,7 +75,7 @@ int act(const ParsedCommand& command, Format format) {
   return 70;
 }
 
-/// One stage: the command, as many times as asked for.
+/// Builds a job of one stage that runs the command in each task.
 JobRequest command_request(const RunOptions& options) {
   JobRequest request;
   request.options = options.job;
@@ -83,7 +83,7 @@ JobRequest command_request(const RunOptions& options) {
   stage.name = std::filesystem::path{options.command.front()}.filename().string();
   stage.bodies.push_back(CommandBody{options.command, {}, {}});
   stage.partitions = options.tasks;
-  // Where stdout is for a document, what the command says goes to files, which the document names.
+  // If stdout is for a document, the output of the command goes to files that the document names.
   stage.pass_through = options.tasks == 1 && options.job.format == Format::table;
   stage.keep_standard_output = !stage.pass_through;
   request.graph.name = stage.name;
@@ -102,8 +102,8 @@ Result<config::JobFile> read_job_of_stdin() {
   return config::parse_job_file("stdin", *content);
 }
 
-/// A sentence for each stage that reads records, and whose own nobody reads or keeps. Stages of tasks that read nothing
-/// are run for what they do.
+/// Returns a warning for each stage that reads records and whose output is neither kept nor read. Stages without input
+/// run for their side effects.
 std::vector<std::string> dropped_records(const JobGraph& graph) {
   std::vector<bool> is_read(graph.stages.size(), false);
   for (const auto& stage : graph.stages)
@@ -114,8 +114,8 @@ std::vector<std::string> dropped_records(const JobGraph& graph) {
     const bool reads = !stage.inputs.empty() || !stage.parents.empty();
     if (reads && !is_read[i] && !stage.output)
       warnings.push_back(
-          fmt::format("stage '{}' has no output and no stage after it: the records that its tasks write "
-                      "are dropped; output = {{ text = \"FOLDER\" }} keeps them",
+          fmt::format("stage '{}' has no output and no stage after it: the records of its tasks "
+                      "are dropped; to keep them, add output = {{ text = \"FOLDER\" }}",
                       stage.name));
   }
   return warnings;
@@ -162,7 +162,7 @@ int map_reduce_verb(const MapReduceOptions& options) {
   JobRequest request;
   request.options = options.job;
   request.graph = options.graph;
-  // Even with --quiet: a misspelt key changes what the job does.
+  // Also with --quiet: a misspelt key changes the job.
   for (const auto& notice : options.notices) fmt::print(stderr, "heddle: {}\n", notice);
   auto end = run_job(std::move(request));
   if (!end) return report(end.error(), options.job.format, streaming_exit_code_of(end.error().code));

@@ -1,16 +1,16 @@
-// What the verbs do: from parsed words to a session, its jobs, and an exit code.
+// Runs the verbs: from parsed options to a session, its jobs, and an exit code.
 #pragma once
 
 #include "apps/cli/options.hpp"
 
 namespace heddle::apps {
 
-/// The whole program but its role processes.
+/// Main function of the program, except for role processes.
 [[nodiscard]] int run_command_line(int argc, char** argv);
 
 /// `run`: a job file, or one command as tasks.
 [[nodiscard]] int run_verb(const RunOptions& options);
-/// `mapreduce`: Hadoop Streaming's words, Hadoop Streaming's exit codes.
+/// `mapreduce`: options and exit codes of Hadoop Streaming.
 [[nodiscard]] int map_reduce_verb(const MapReduceOptions& options);
 
 }  // namespace heddle::apps

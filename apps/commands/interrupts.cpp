@@ -17,7 +17,7 @@ namespace heddle::apps {
 namespace {
 
 constexpr int exit_interrupted = 130;
-std::atomic<int> interrupts{0};  // lock-free: a signal handler may touch nothing else, and write to a descriptor
+std::atomic<int> interrupts{0};  // lock-free, because a signal handler uses it
 std::atomic<int> second_came{-1};
 std::atomic<int> first_signal{0};
 
@@ -33,7 +33,7 @@ void count_interrupt(int signal) {
   errno = reason;
 }
 
-/// A thread of its own, since the others may be busy or wait for something that never comes.
+/// Thread that handles the second signal, because other threads may be busy or blocked.
 void wait_for_second() {
   std::uint64_t count = 0;
   while (::read(second_came.load(), &count, sizeof count) != sizeof count) continue;
@@ -50,7 +50,8 @@ void watch_interrupts() {
   if (second_came.load() >= 0) return;
   work::become_subreaper();
   second_came = ::eventfd(0, EFD_CLOEXEC);
-  if (second_came.load() < 0) return;  // no descriptor left: Ctrl-C ends this process, and its parent watch the others
+  // no descriptor left: Ctrl-C ends this process, and parent watches end the others
+  if (second_came.load() < 0) return;
   std::thread{wait_for_second}.detach();
   struct sigaction action {};
   action.sa_handler = count_interrupt;
@@ -69,10 +70,10 @@ bool is_interrupted() { return interrupts.load() > 0; }
 
 std::string interrupt_hint() {
   switch (first_signal.load()) {
-    case SIGTERM: return "cancelling after SIGTERM; a second SIGTERM ends at once";
-    case SIGHUP: return "cancelling after SIGHUP; SIGTERM ends at once";
-    case SIGQUIT: return "cancelling after SIGQUIT; a second SIGQUIT ends at once";
-    default: return "cancelling; press Ctrl-C again to end at once";
+    case SIGTERM: return "cancelling after SIGTERM; a second SIGTERM kills at once";
+    case SIGHUP: return "cancelling after SIGHUP; SIGTERM kills at once";
+    case SIGQUIT: return "cancelling after SIGQUIT; a second SIGQUIT kills at once";
+    default: return "cancelling; press Ctrl-C again to kill at once";
   }
 }
 

@@ -1,20 +1,20 @@
-// Ctrl-C and other signals that end programs: the first asks for an orderly end, the second ends at once.
+// Handles Ctrl-C and other termination signals: the first one cancels, the second one kills.
 #pragma once
 
 #include <string>
 
 namespace heddle::apps {
 
-/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT are counted instead of ending this process; SIGHUP and SIGQUIT stay
-/// ignored where they were (nohup). At the second one, whatever it is doing, everything that it started is killed, its
-/// working folders are removed, and it ends with code 130. A terminal that closes may send SIGHUP
-/// several times: they count once.
+/// Installs handlers that count SIGINT, SIGTERM, SIGHUP and SIGQUIT; ignored SIGHUP and SIGQUIT stay ignored (nohup).
+/// At the second signal, kills all processes started here, removes the working folders, and exits with code 130,
+/// whatever the program is doing. All SIGHUPs count as one, because a closing terminal can send several.
 void watch_interrupts();
-/// True from the first on.
+/// Returns true after the first signal.
 [[nodiscard]] bool is_interrupted();
-/// What to tell the user after the first: what came, and what would end this process at once.
+/// Message after the first signal: which one it was, and which signal kills this process.
 [[nodiscard]] std::string interrupt_hint();
-/// Called before this process ends by itself: after a second interrupt it does not return, and the end is that one's.
+/// Call before a normal exit: after a second signal it does not return, so that the process ends with that signal's
+/// exit code.
 void let_second_interrupt_end();
 
 }  // namespace heddle::apps

@@ -36,7 +36,7 @@ StageProgress to_shown(const heddle::StageProgress& stage) {
   return shown;
 }
 
-/// Progress of one job on this terminal, and what its summary needs of it.
+/// Prints the progress of one job, and collects data for its summary.
 class JobScreen {
 public:
   explicit JobScreen(const JobOptions& options)
@@ -77,7 +77,7 @@ private:
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
   }
-  /// One whose cursor can be moved.
+  /// Returns true if stderr is a terminal with a movable cursor.
   static bool is_terminal() { return ::isatty(STDERR_FILENO) == 1 && !config::read_environment().is_dumb_terminal; }
   static bool has_color() { return is_terminal() && !config::read_environment().no_color; }
 
@@ -87,7 +87,7 @@ private:
   ProgressPrinter printer_;
 };
 
-/// The files of attempts.
+/// Log files of task attempts.
 std::vector<std::string> kept_logs(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code fault;
@@ -161,7 +161,7 @@ Result<JobEnd> run_job(JobRequest request) {
   if (!finished) return finished.error();
   end.finished = std::move(*finished);
   const auto summary = summary_of(request, end.finished, screen, **session);
-  session->reset();  // nothing is left running when the summary stands there
+  session->reset();  // stop all processes before the summary
   if (request.options.format != Format::table) print_documents(summary_json(summary));
   if (request.prints_summary && !request.options.quiet) fmt::print(stderr, "{}", print_summary(summary));
   else if (!summary.succeeded) print_line("heddle: " + summary.text);

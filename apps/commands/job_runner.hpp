@@ -1,4 +1,4 @@
-// Runs one job for a person: settings, session, progress, Ctrl-C, summary.
+// Runs one job on the command line: settings, session, progress, Ctrl-C, summary.
 #pragma once
 
 #include <string>
@@ -17,18 +17,18 @@ struct JobRequest {
   JobGraph graph;
   JobOptions options;
   std::vector<config::SettingEntry> entries;                       // [settings] of a job file
-  std::vector<std::pair<std::string, std::string>> weak_settings;  // hold where nothing else names the key
+  std::vector<std::pair<std::string, std::string>> weak_settings;  // lowest precedence
   bool prints_summary = true;
 };
 
-/// How a job ended, for the exit code.
+/// Result of a job, for the exit code.
 struct JobEnd {
   JobFinished finished;
   bool was_cancelled = false;
 };
 
-/// An Error means that the job did not run. Prints progress and summary to stderr, a result document to stdout with
-/// --format json.
+/// Runs a job. Prints progress and summary on stderr, and with --format json a result document on stdout. An Error
+/// means that the job did not run.
 [[nodiscard]] Result<JobEnd> run_job(JobRequest request);
 
 }  // namespace heddle::apps

@@ -26,7 +26,7 @@
 namespace heddle::apps {
 namespace {
 
-/// One application before it runs.
+/// An application that has not started yet.
 struct Planned {
   config::TopologyApplication application;
   std::string shown_name;
@@ -34,7 +34,7 @@ struct Planned {
   SessionOptions options;
 };
 
-/// Lines of all applications on one terminal, each with the time since the start.
+/// Prints lines of all applications on stderr, each with the time since the start.
 class Journal {
 public:
   explicit Journal(bool is_quiet) : is_quiet_{is_quiet} {}
@@ -51,7 +51,7 @@ public:
     const std::lock_guard lock{mutex_};
     rows_.push_back(std::move(row));
   }
-  /// Says once that the run is being cancelled.
+  /// Returns true after a cancellation; prints a message at the first call.
   bool is_cancelled() {
     if (!is_interrupted()) return false;
     if (!is_cancel_said_.exchange(true)) say("heddle", interrupt_hint());
@@ -76,12 +76,12 @@ const char* status_word(JobStatus status) {
   return "failed";
 }
 
-/// Launches by level, as counts: process, node, rack, any.
+/// Numbers of launches: process/node/rack/any.
 std::string locality_text(const std::vector<std::int64_t>& launches) {
   return launches.empty() ? "-" : fmt::format("{}", fmt::join(shown_levels(launches), "/"));
 }
 
-/// One application, on a thread of its own: its session, what it says, its rows.
+/// Runs one application on its own thread: session, messages, rows of the table.
 class Application {
 public:
   Application(const Planned& planned, Journal& journal) : planned_{planned}, journal_{journal} {}
@@ -142,7 +142,7 @@ private:
     }
   }
 
-  /// Empty: no attempt has left anything.
+  /// Empty: no attempt has written output.
   [[nodiscard]] std::string task_log_folder() const {
     std::error_code fault;
     const auto folder = session_ == nullptr ? std::string{} : session_->task_logs();
@@ -151,7 +151,7 @@ private:
 
   [[nodiscard]] std::string user() const { return planned_.options.settings.application().user; }
 
-  /// False if everything was called off before.
+  /// Returns false if the run was cancelled before.
   bool wait_for_turn() {
     std::mutex mutex;
     std::condition_variable never_told;
@@ -206,7 +206,7 @@ private:
     say(fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(word.status),
                     word.text.empty() ? "" : ": ", word.text));
     if (const auto folder = task_log_folder(); word.status != JobStatus::succeeded && !folder.empty())
-      say("its tasks' outputs are in " + folder);
+      say("the stdout and stderr of its tasks are in " + folder);
   }
 
   const Planned& planned_;
@@ -220,10 +220,10 @@ private:
   std::int32_t executors_most_ = 0;
   std::string waiting_;
   Duration waiting_since_{};
-  Session* session_ = nullptr;  // while it is open
+  Session* session_ = nullptr;  // null: not open
 };
 
-/// Applications of one name get numbers, so that their lines can be told apart.
+/// Appends numbers to equal application names, so that their lines can be distinguished.
 void name_apart(std::vector<Planned>& planned) {
   std::map<std::string, int> count;
   for (const auto& each : planned) ++count[each.application.name];
@@ -272,7 +272,7 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   if (!options.quiet)
     for (const auto& warning : prepared->warnings) fmt::print(stderr, "heddle: {}\n", warning);
   if (topology.applications.empty())
-    return Error{Errc::usage, fmt::format("{} names no [[application]]; name a job file or a command to run there",
+    return Error{Errc::usage, fmt::format("{} has no [[application]]; add a job file or a command to the command line",
                                           options.topology)};
   std::vector<Planned> planned;
   for (const auto& application : topology.applications) {
@@ -292,7 +292,7 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   for (const auto& each : planned) threads.emplace_back([&each, &journal] { Application{each, journal}.run(); });
   for (auto& thread : threads) thread.join();
   for (auto& each : planned) each.options.cluster.reset();
-  cluster->reset();  // nothing is left running when the table stands there
+  cluster->reset();  // stop all processes before the table
   if (options.format == Format::table) {
     fmt::print("{}", topology_table(journal.rows()));
     std::fflush(stdout);

@@ -1,4 +1,4 @@
-// Runs the applications that a topology names on one local cluster: each at its time, for its user, in its queue.
+// Runs the applications of a topology file on one local cluster: each at its time, with its user and queue.
 #pragma once
 
 #include "apps/cli/options.hpp"
@@ -6,14 +6,14 @@
 
 namespace heddle::apps {
 
-/// What became of them all, for the exit code.
+/// Result of all applications, for the exit code.
 struct TopologyEnd {
   bool succeeded = true;
   bool was_cancelled = false;
 };
 
-/// Says on stderr what happens, with times; the table of applications and jobs, or documents, go to stdout. An Error
-/// means that nothing ran.
+/// Prints events with times on stderr, and the table of applications and jobs, or documents, on stdout. An Error means
+/// that nothing ran.
 [[nodiscard]] Result<TopologyEnd> run_topology(const JobOptions& options);
 
 }  // namespace heddle::apps

@@ -21,7 +21,7 @@ struct SuddenDocuments {
   std::string interrupted;
 };
 
-/// Never destroyed: a thread may end this process while static objects are taken down.
+/// Never destroyed, because a thread can end this process during the destruction of static objects.
 SuddenDocuments& sudden_documents() {
   static auto& documents = *new SuddenDocuments;
   return documents;
@@ -36,7 +36,7 @@ void write_all(std::string_view text) {
   }
 }
 
-/// Of several threads one prints.
+/// Returns true for the first of several threads.
 bool begin_printing() {
   auto expected = Printed::nothing;
   return printed.compare_exchange_strong(expected, Printed::some);
@@ -48,10 +48,10 @@ void prepare_sudden_documents(Format format) {
   if (format == Format::table) return;
   sudden_documents().no_resources =
       print_error(format, to_string(Errc::internal),
-                  "the heddle process got no more threads, memory or files from the system; stderr names the reason");
+                  "the system had no more threads, memory or files for heddle; see stderr for the reason");
   sudden_documents().interrupted =
       print_error(format, to_string(Errc::cancelled),
-                  "a second interrupt ended heddle at once; an output that was being written may stay unfinished");
+                  "a second interrupt killed heddle; an output that was being written may be incomplete");
 }
 
 void print_documents(std::string_view text) {

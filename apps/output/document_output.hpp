@@ -1,4 +1,5 @@
-// The result documents on stdout: printed once, at the end of a verb, or by an end that can build nothing any more.
+// Prints the result documents on stdout exactly once: at the end of a verb, or at a sudden end, which cannot build one
+// any more.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,17 @@
 
 namespace heddle::apps {
 
-/// Why this process ends before its verb has printed anything.
+/// Why this process ends before its verb has printed documents.
 enum class SuddenEnd : std::uint8_t { no_resources, interrupted };
 
-/// Builds the documents of sudden ends while there is memory. Nothing for Format::table.
+/// Builds the documents for sudden ends in advance, while there is memory. No effect for Format::table.
 void prepare_sudden_documents(Format format);
 
-/// Writes the documents of a verb. Nothing after a sudden end, which has printed its own.
+/// Prints the documents of a verb; no effect after a sudden end, which has printed its own.
 void print_documents(std::string_view text);
 
-/// Writes the document of a sudden end, unless others were printed. Waits at most 200 ms for a thread that is printing.
-/// Allocates nothing.
+/// Prints the document of a sudden end, unless others were printed. Waits at most 200 ms for a thread that is printing.
+/// Does not allocate.
 void print_sudden_document(SuddenEnd end);
 
 }  // namespace heddle::apps

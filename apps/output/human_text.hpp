@@ -1,4 +1,4 @@
-// Numbers as people read them, and times as machines do.
+// Formats durations and sizes for people, and times in RFC 3339.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heddle::apps {
 [[nodiscard]] std::string human_duration(Duration span);
 /// "17 B", "1.5 KiB", "3.2 GiB".
 [[nodiscard]] std::string human_bytes(std::int64_t bytes);
-/// RFC 3339 in UTC with milliseconds, of microseconds since 1970.
+/// Formats microseconds since 1970 as RFC 3339 in UTC with milliseconds.
 [[nodiscard]] std::string rfc3339(std::int64_t wall_us);
 
 }  // namespace heddle::apps

@@ -26,7 +26,7 @@ std::string draw_bar(const StageProgress& stage, int width, bool with_color) {
   return fmt::format("[\x1b[32m{}\x1b[33m{}\x1b[0m{}]", filled, started, rest);
 }
 
-/// At most so many bytes, and no part of a character.
+/// Cuts the line to at most `columns` bytes, at a character boundary.
 std::string cut_to(const std::string& line, int columns) {
   auto size = static_cast<std::size_t>(std::max(columns, 1));
   if (line.size() <= size) return line;
@@ -58,7 +58,7 @@ std::array<std::int64_t, 4> shown_levels(const std::vector<std::int64_t>& launch
 std::string locality_percentages(const StageProgress& stage) {
   const auto all = std::accumulate(stage.launches.begin(), stage.launches.end(), std::int64_t{0});
   if (all <= 0) return {};
-  // What rounding down leaves goes to the largest remainders, so that the shares add up to 100.
+  // Adds the rest of rounding down to the largest remainders, so that the shares add up to 100.
   auto shares = stage.launches;
   std::array<std::size_t, 4> order{0, 1, 2, 3};
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

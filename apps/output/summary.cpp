@@ -51,7 +51,7 @@ std::string counter_lines(const JobSummary& summary) {
   return text;
 }
 
-/// "12 tasks in 2 stages", and of a job that failed how many of them had finished.
+/// Returns "12 tasks in 2 stages"; for a failed job "5 of 12 tasks in 2 stages".
 std::string work_done(const JobSummary& summary) {
   const auto stages = counted(static_cast<std::int64_t>(summary.stages.size()), "stage");
   std::int64_t all = 0;
@@ -71,7 +71,7 @@ json::object counters_document(const JobSummary& summary) {
   return groups;
 }
 
-/// Many files of attempts are named by their folder.
+/// Returns true if the summary names the log folder instead of each file.
 bool has_many_logs(const JobSummary& summary) {
   constexpr std::size_t named_max = 6;
   return summary.task_logs.size() > named_max;

@@ -1,4 +1,4 @@
-// What a job leaves for its user: the summary on stderr, and the result document on stdout.
+// Prints the result of a job: the summary on stderr, and the result document on stdout.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace heddle::apps {
 
-/// Why attempts failed, alike ones together.
+/// Number of failed task attempts with the same reason.
 struct FailureCount {
   std::string reason;
   std::int64_t attempts = 0;
@@ -21,8 +21,8 @@ struct JobSummary {
   std::string name;
   std::string application;
   bool succeeded = false;
-  std::string text;             // why not
-  std::int64_t started_us = 0;  // wall clock, since 1970
+  std::string text;             // reason of the failure
+  std::int64_t started_us = 0;  // microseconds since 1970
   Duration wall{};
   std::vector<StageProgress> stages;
   std::int64_t tasks = 0;
@@ -34,18 +34,18 @@ struct JobSummary {
   std::int64_t bytes_spilled = 0;
   std::vector<std::string> outputs;
   std::vector<std::string> task_logs;
-  std::string task_log_folder;  // of all attempts, where any has left something
+  std::string task_log_folder;  // logs of all task attempts; empty: no attempt has written output
   std::string event_log;
-  std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname"
+  std::vector<std::pair<std::string, std::int64_t>> counters;  // key "group\tname"
 };
 
-/// A few lines for a person.
+/// Formats the summary as text.
 [[nodiscard]] std::string print_summary(const JobSummary& summary);
-/// One JSON document (`schema` 1), ended by a newline; the same for json and jsonl.
+/// Formats one JSON document (`schema` 1) with a newline; the same for json and jsonl.
 [[nodiscard]] std::string summary_json(const JobSummary& summary);
-/// A text that was asked for as a document.
+/// Formats a text as a document.
 [[nodiscard]] std::string text_json(const std::string& text);
-/// A line for a person, or the document of a failure.
+/// Formats an error as a line of text, or as a document.
 [[nodiscard]] std::string print_error(Format format, const std::string& kind, const std::string& text);
 
 }  // namespace heddle::apps

@@ -1,4 +1,4 @@
-// What a topology run leaves for its user: a table of applications and jobs, or documents.
+// Prints the result of a topology run: a table of applications and jobs, or documents.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace heddle::apps {
 
 /// One job of one application.
 struct TopologyRow {
-  std::string application;     // as shown: its name, with a number where several have the same
-  std::string application_id;  // empty: it was not submitted
+  std::string application;     // displayed name: with a number if several are equal
+  std::string application_id;  // empty: not submitted
   std::string user;
   std::string queue;
   std::string job;
@@ -22,16 +22,16 @@ struct TopologyRow {
   Duration took{};
   std::int64_t tasks = 0;
   std::int64_t attempts_failed = 0;
-  std::int64_t executors = 0;  // most at once
+  std::int64_t executors = 0;  // maximum at any time
   bool has_launched = false;
   std::array<std::int64_t, 4> launches{};  // process, node, rack, any
   std::string outcome;                     // succeeded, failed, cancelled
-  std::string text;                        // why not
+  std::string text;                        // reason of the failure
   std::string event_log;
-  std::string task_log_folder;  // empty: no attempt has left anything
+  std::string task_log_folder;  // empty: no attempt has written output
 };
 
-/// A header, and a line for each row in the order in which the jobs ended.
+/// Formats a header, and a line per row in the order in which the jobs ended.
 [[nodiscard]] std::string topology_table(std::span<const TopologyRow> rows);
 /// json: one document with all rows; jsonl: a document for each row.
 [[nodiscard]] std::string topology_documents(Format format, std::span<const TopologyRow> rows);

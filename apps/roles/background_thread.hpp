@@ -1,4 +1,4 @@
-// The thread on which a process does what may block.
+// One thread for work that may block.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 
 namespace heddle::apps {
 
-/// Runs work in the order in which it was handed in; the destructor finishes what is there.
+/// Runs jobs in the order of run(). The destructor finishes all queued jobs.
 class BackgroundThread final : public ports::Background {
 public:
   BackgroundThread() : thread_{[this] { work(); }} {}

@@ -13,7 +13,7 @@
 namespace heddle::apps {
 namespace {
 
-/// Without what is not counted and what is nothing.
+/// Removes kinds that the cluster does not count, and amounts of 0.
 ExtraResources counted(const config::Settings& settings, ExtraResources extras) {
   const auto kinds = config::counted_kinds(settings);
   std::erase_if(extras, [&](const ExtraResource& extra) {

@@ -1,4 +1,5 @@
-// What containers are asked for beside memory and cores, of the kinds that the cluster counts (docs/decisions/0027).
+// Extra resources (other than memory and cores) of container requests, limited to the kinds that the cluster counts
+// (docs/decisions/0027).
 #pragma once
 
 #include <string>
@@ -8,14 +9,14 @@
 
 namespace heddle::apps {
 
-/// Of an executor of the default profile: what the settings name for its container, and its devices.
+/// Extra resources of an executor of the default profile: those in the settings, and its devices.
 [[nodiscard]] ExtraResources executor_extras(const config::Settings& settings);
-/// Of executors of a stage's own size: their devices alone.
+/// Extra resources of executors of a stage's profile: only devices.
 [[nodiscard]] ExtraResources device_extras(const config::Settings& settings);
-/// Of the master container, which in cluster mode holds the Driver.
+/// Extra resources of the master container, which contains the Driver in cluster mode.
 [[nodiscard]] ExtraResources master_extras(const config::Settings& settings, bool holds_driver);
 
-/// "2 of yarn.io/gpu, 1 of license"
+/// Formats as "2 of yarn.io/gpu, 1 of license".
 [[nodiscard]] std::string in_words(const ExtraResources& extras);
 
 }  // namespace heddle::apps

@@ -23,7 +23,7 @@ DriverHost::DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::Out
 DriverHost::~DriverHost() {
   caf::anon_send_exit(driver_, caf::exit_reason::user_shutdown);
   caf::scoped_actor self{system_};
-  self->wait_for(driver_);  // it works with what follows
+  self->wait_for(driver_);  // the Driver uses the members destroyed after this
 }
 
 }  // namespace heddle::apps

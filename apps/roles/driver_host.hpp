@@ -1,4 +1,4 @@
-// A Driver with the ports that it works through: in the client's process, or in the master container.
+// A Driver with its ports, in the client's process or in the master container.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@ namespace heddle::apps {
 
 class DriverHost {
 public:
-  /// Spawns and publishes the Driver in `world`, which outlives this object.
+  /// Spawns and publishes the Driver in `world`, which must outlive this object.
   DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit);
-  /// Ends the Driver; what it has handed to the background is finished.
+  /// Stops the Driver and finishes its background jobs.
   ~DriverHost();
   DriverHost(const DriverHost&) = delete;
   DriverHost& operator=(const DriverHost&) = delete;
 
   [[nodiscard]] const DriverActor& driver() const { return driver_; }
-  /// Where it listens; empty if no port could be had.
+  /// Address at which the Driver listens; empty if no port could be opened.
   [[nodiscard]] const std::string& address() const { return address_; }
 
 private:

@@ -1,4 +1,4 @@
-// What the Executor of a process works with: slot threads, the fetch of map outputs, and files of shuffles.
+// Real ports of the Executor of a process: slot threads, fetch and migration of map outputs, removal of shuffle files.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,16 @@
 
 namespace heddle::apps {
 
-/// Members in the order in which they are needed.
+/// The order of the members is their order of construction: each one uses earlier ones.
 class ExecutorHost {
 public:
-  /// `spec` is of an Executor; `clock` outlives this object.
+  /// `spec`: of an Executor. `clock` must outlive this object.
   ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock);
 
-  /// Before the Executor is spawned.
+  /// Starts the slot threads. Call before the Executor is spawned.
   [[nodiscard]] Result<Done> make_threads() { return runner_.make_threads(); }
   [[nodiscard]] actors::ExecutorPorts ports(std::function<void(const std::string& reason)> on_end);
-  /// Kills what tasks have started, and ends the copies of map outputs.
+  /// Kills all tasks and their processes, and stops the copies of map outputs.
   void stop() {
     runner_.stop();
     taker_.stop();

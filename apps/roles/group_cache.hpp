@@ -1,4 +1,4 @@
-// The groups of users that were looked up, kept for a while.
+// Cache of the groups of users.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ public:
   using Groups = std::vector<std::string>;
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds kept_for{300};  // as hadoop.security.groups.cache.secs
-  static constexpr std::size_t users_max = 1000;        // the one that was looked up first goes
+  static constexpr std::size_t users_max = 1000;        // when full, the oldest entry is removed
 
-  /// None where they were never looked up, or too long ago.
+  /// Returns the cached groups; none if they are missing or older than kept_for.
   [[nodiscard]] std::optional<Groups> find(const std::string& user, Time now) const {
     const auto row = users_.find(user);
     if (row == users_.end() || now - row->second.since >= kept_for) return std::nullopt;

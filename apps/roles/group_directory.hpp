@@ -1,5 +1,5 @@
-// The groups of the users of this machine: looked up on a thread of its own, since a directory server may be asked and
-// take seconds, and kept for a while.
+// Groups of the users of this machine. Looks them up on its own thread, because a directory server can take seconds,
+// and caches them.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ private:
   std::mutex mutex_;
   GroupCache cache_;
   std::set<std::string> under_way_;
-  BackgroundThread thread_;  // last: ends before what its work needs
+  BackgroundThread thread_;  // last member: its destructor runs before those of members that jobs use
 };
 
 }  // namespace heddle::apps

@@ -24,17 +24,17 @@ void print(std::string_view text) {
   [[maybe_unused]] const auto put = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// Allocates nothing: there may be no memory.
+/// Does not allocate: memory may be exhausted.
 void print_reason(std::string_view reason) {
-  print("heddle: this process gets no more threads, memory or files from the system: ");
+  print("heddle: the system has no more threads, memory or files for this process: ");
   print(reason);
-  print("; raise its limits (ulimit -a shows them), or use fewer slots, nodes and cores\n");
+  print("; raise its limits (ulimit -a shows them), or use fewer task slots, nodes and cores\n");
 }
 
-/// False where it is none of these: a defect, whose abort tells more than a sentence.
+/// Prints the message; returns false for any other exception, which is a defect and must abort.
 bool tell_lack_of_resources() {
   const auto fault = std::current_exception();
-  // A thread that could not be made, while what was built before it is taken down.
+  // A thread could not be started, and terminate was called during stack unwinding.
   if (!fault && std::uncaught_exceptions() > 0) {
     print_reason("a thread cannot be started");
     return true;
@@ -54,7 +54,7 @@ bool tell_lack_of_resources() {
 
 [[noreturn]] void on_terminate() {
   static std::atomic<bool> is_ending{false};
-  if (is_ending.exchange(true)) ::_exit(exit_without_resources);  // of the clearing up itself
+  if (is_ending.exchange(true)) ::_exit(exit_without_resources);  // failed again during the cleanup
   if (!tell_lack_of_resources()) std::abort();
   if (const auto call = call_before_end.load()) call();
   work::kill_tree(::getpid(), {});

@@ -1,12 +1,11 @@
-// How a process of heddle ends where the system gives it no thread or no memory: with a sentence, not with an abort.
+// Ends a process with an error message instead of an abort if the system has no threads or memory left.
 #pragma once
 
 namespace heddle::apps {
 
-/// From now on an uncaught std::system_error or std::bad_alloc is told on stderr, what this process started is killed,
-/// its working folders are removed, and it ends with code 70. Everything else still aborts. For programs of heddle's
-/// own.
-/// `before_end`, if given, is called before it ends; it must not allocate.
+/// Installs a terminate handler: for an uncaught std::system_error or std::bad_alloc it prints a message on stderr,
+/// kills all processes started here, removes the working folders, and exits with code 70. Other exceptions still abort.
+/// Only for programs of heddle. `before_end` is called before the exit; it must not allocate.
 void end_with_a_sentence(void (*before_end)() = nullptr);
 
 }  // namespace heddle::apps

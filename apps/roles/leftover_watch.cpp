@@ -40,7 +40,7 @@ std::unique_ptr<LeftoverWatch> LeftoverWatch::start(const std::string& folder, s
   if (!parent_watch) return nullptr;
   const work::FileHandle read_end{parent_watch->read, "a parent watch"};
   work::FileHandle write_end{parent_watch->write, "a parent watch"};
-  // Streams of ours would seem to go on for whoever reads them.
+  // With inherited streams, readers of this process's output would not see its end.
   const work::FileHandle nowhere{::open("/dev/null", O_RDWR | O_CLOEXEC), "/dev/null"};
   if (nowhere.descriptor() < 0) return nullptr;
   std::error_code ignored;

@@ -1,5 +1,4 @@
-// A small process that outlives this one by a moment: where this one was killed, it kills what was started here and
-// removes the working folder, which nobody else would do.
+// A small watch process: if this process is killed, it kills all processes started here and removes the working folder.
 #pragma once
 
 #include <sys/types.h>
@@ -13,17 +12,17 @@
 
 namespace heddle::apps {
 
-/// Lets watches start, as `PROGRAM heddle-role watch`. For a program whose main function asks play_role first: any
-/// other would do its own work a second time.
+/// Allows to start watch processes, as `PROGRAM heddle-role watch`. Only for programs whose main function calls
+/// play_role first; another program would run its own main a second time.
 void allow_leftover_watches();
 
 class LeftoverWatch {
 public:
-  /// What was started here has `patience` to leave before it is killed. Nothing where watches are not allowed, or none
-  /// can be started: a session works without.
+  /// Starts the watch. It kills remaining processes `patience` after the end of this process. Returns null if watches
+  /// are not allowed or cannot be started; a session works without one.
   [[nodiscard]] static std::unique_ptr<LeftoverWatch> start(const std::string& folder,
                                                             std::chrono::milliseconds patience);
-  /// Ends the watch; it does nothing.
+  /// Ends the watch process without any other effect.
   ~LeftoverWatch();
   LeftoverWatch(const LeftoverWatch&) = delete;
   LeftoverWatch& operator=(const LeftoverWatch&) = delete;
@@ -31,13 +30,13 @@ public:
 private:
   LeftoverWatch(pid_t pid, work::FileHandle parent_watch) : pid_{pid}, parent_watch_{std::move(parent_watch)} {}
   pid_t pid_;
-  work::FileHandle parent_watch_;  // write end: closed by the kernel when this process is gone
+  work::FileHandle parent_watch_;  // write end: the kernel closes it when this process ends
 };
 
-/// As long as a parent watch gives roles, and a moment.
+/// Slightly longer than the time that a parent watch gives a role for its cleanup.
 inline constexpr std::chrono::milliseconds role_patience{1700};
 
-/// What such a process does; answers its exit code.
+/// Main function of the watch process; returns its exit code.
 [[nodiscard]] int play_leftover_watch(const LaunchSpec& spec, const LeftoverWatchLaunch& launch);
 
 }  // namespace heddle::apps

@@ -1,4 +1,4 @@
-// The roles of a client's process: the Driver, which may live in the master container instead, and the Client.
+// Creates the roles of a client's process: the Client, and the Driver unless it runs in the master container.
 #include <caf/typed_event_based_actor.hpp>
 #include <utility>
 

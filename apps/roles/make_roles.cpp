@@ -17,8 +17,8 @@
 namespace heddle::apps {
 namespace {
 
-/// Shuffles of one Driver; the Driver of the next attempt counts on behind them, since files of both may meet on a
-/// node.
+/// Number of shuffle ids per Driver. The Driver of the next application attempt starts after them, because files of
+/// both can be on one node.
 constexpr std::int64_t shuffles_per_driver = 1'000'000'000;
 
 actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
@@ -45,7 +45,7 @@ actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const Applica
   return start;
 }
 
-/// The queues that the scheduler starts with, at the instant at which it starts.
+/// Writes the initial queue file to the event log.
 void write_queue_file(const runtime::ActorTools& tools, Instant now, const std::string& file) {
   const auto content = file.empty() ? Result<std::string>{std::string{}} : config::read_text_file(file);
   tools.events->write(now, "queue_file",

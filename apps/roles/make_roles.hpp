@@ -1,5 +1,5 @@
-// The roles of a cluster from their launch specs: the same for the process of a role, an embedding program and a test
-// in virtual time. Who calls chooses the world (actor system, clock, events, connector) and the ports.
+// Creates the roles of a cluster from their launch specs, for role processes, embedding programs, and tests in virtual
+// time. The caller provides the world (actor system, clock, events, connector) and the ports.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -24,18 +24,18 @@
 
 namespace heddle::apps {
 
-/// Where a role is spawned; outlives it.
+/// The world of a role; must outlive it.
 struct RoleWorld {
   caf::actor_system& system;
   runtime::ActorTools tools;
 };
 
 struct ResourceManagerPorts {
-  ports::UserGroups* groups = nullptr;      // outlives the role; none: no user has groups
-  std::function<std::string()> make_token;  // empty: from the world's stream of random numbers
+  ports::UserGroups* groups = nullptr;      // must outlive the role; null: users have no groups
+  std::function<std::string()> make_token;  // empty: uses the random stream of the world
 };
 
-/// `settings` outlive the role. Fails with a sentence where its queues cannot be read.
+/// Creates the ResourceManager. `settings` must outlive it. Fails if its queue file cannot be read.
 [[nodiscard]] Result<ResourceManagerActor> make_resource_manager(RoleWorld world, const ResourceManagerLaunch& launch,
                                                                  const config::Settings& settings,
                                                                  const ResourceManagerPorts& ports);
@@ -43,58 +43,59 @@ struct ResourceManagerPorts {
 struct NodeManagerPorts {
   ports::ProcessLauncher* launcher = nullptr;
   ports::ApplicationFiles* files = nullptr;
-  std::function<std::string(const NodeManagerActor&)> publish;  // answers the address
+  std::function<std::string(const NodeManagerActor&)> publish;  // publishes the actor and returns its address
   std::string program;                                          // started for every container
 };
 
 [[nodiscard]] NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& launch,
                                                  const config::Settings& settings, const NodeManagerPorts& ports);
 
-/// A Driver of the same process, and where others reach it.
+/// A Driver in this process, and its address for other processes.
 struct OwnDriver {
   DriverActor driver;
   std::string address;
 };
 
-/// With the YarnAllocator that it works with.
+/// Creates the ApplicationMaster with its YarnAllocator.
 [[nodiscard]] ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
                                                              const config::Settings& settings,
                                                              const std::optional<OwnDriver>& driver);
 
-/// `spec` is of an Executor. `driver` lives in this process; none: it is connected to at the address of the spec.
+/// Creates an Executor. `driver`: a Driver in this process; without one, the Executor connects to the address in
+/// `spec`.
 [[nodiscard]] ExecutorActor make_executor(RoleWorld world, const LaunchSpec& spec, const config::Settings& settings,
                                           std::vector<DeviceAddresses> devices, const actors::ExecutorPorts& ports,
                                           const DriverActor& driver = {});
 
-/// A Driver is no process of its own: it lives in that of its client, or of its master.
+/// Parameters of a Driver, which runs in the process of its client or in the master container.
 struct DriverLaunch {
   ApplicationId application;
-  std::int32_t attempt = 1;                  // of the application
+  std::int32_t attempt = 1;                  // application attempt
   std::map<std::string, std::string> racks;  // by host
-  /// local[N]: one Executor that is there from the start; so many attempts of a task, unless a setting names them.
+  /// Set for local[N], which has one Executor from the start: default of the maximum number of task failures.
   std::optional<std::int32_t> local_tries;
 };
 
 [[nodiscard]] DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,
                                       const actors::DriverPorts& ports);
 
-/// One application from the side of its user.
+/// Parameters of a Client: one application.
 struct ClientLaunch {
-  std::string resource_manager_address;  // empty: local[N], there is no application to submit
+  std::string resource_manager_address;  // empty: local[N], without submission of an application
   ApplicationId application;
   std::string name;
   std::string user;
   std::string log_directory;
   std::map<std::string, std::string> racks;  // by host
   std::optional<OwnDriver> driver;           // in the client's process; none: in the master container
-  std::string owner;                         // of the outputs, where the Driver is in the master container
-  bool is_driver_shared = false;             // others give jobs to `driver`
+  std::string owner;                         // owner text of outputs if the Driver runs in the master container
+  bool is_driver_shared = false;             // other clients send jobs to `driver`
 };
 
 [[nodiscard]] ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const config::Settings& settings,
                                           const actors::ClientPorts& ports);
 
-/// Where an Executor keeps map outputs: a folder of its application on its node.
+/// Folder of map outputs: one per application and node.
 [[nodiscard]] std::string shuffle_folder(const LaunchSpec& spec);
 
 }  // namespace heddle::apps

@@ -15,7 +15,7 @@
 namespace heddle::apps {
 namespace {
 
-/// Outputs belong to the client: with it the application ends, whichever attempt writes them.
+/// Outputs belong to the client, because the application ends with it, regardless of the attempt that writes them.
 work::OutputCommitSettings commit_of(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
                                      const config::Settings& settings) {
   auto made = commit_settings(settings, spec.container.attempt.application);

@@ -1,4 +1,4 @@
-// The master container's process: ApplicationMaster, YarnAllocator and, in cluster mode, the Driver.
+// Process of the master container: ApplicationMaster, YarnAllocator and, in cluster mode, the Driver.
 #pragma once
 
 #include "config/table/settings.hpp"
@@ -6,7 +6,7 @@
 
 namespace heddle::apps {
 
-/// Plays the role until it is over; does not return.
+/// Runs the role until its end; does not return.
 [[noreturn]] void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
                                           const config::Settings& settings);
 

@@ -10,7 +10,7 @@ namespace {
 Result<std::string> make_folder(std::string path) {
   std::error_code fault;
   std::filesystem::create_directories(path, fault);
-  if (fault) return Error{Errc::io, fmt::format("the folder {} cannot be made: {}", path, fault.message())};
+  if (fault) return Error{Errc::io, fmt::format("cannot create the folder {}: {}", path, fault.message())};
   return path;
 }
 
@@ -30,12 +30,12 @@ Result<std::string> NodeFiles::admit(const ApplicationId& application, const std
 
 void NodeFiles::forget(const ApplicationId& application) {
   server_->remove_application(application);
-  // Many files take long, and a node that says nothing meanwhile is given up with all its containers.
+  // Removes in the background: many files take long, and a node without heartbeats expires with all its containers.
   const auto folder = directory_ + "/" + to_string(application);
   const auto aside = fmt::format("{}.forgotten-{}", folder, ++forgotten_);
   std::error_code fault;
   std::filesystem::rename(folder, aside, fault);
-  if (fault) return;  // it was never made
+  if (fault) return;  // the folder was never created
   background_.run([aside] {
     std::error_code ignored;
     std::filesystem::remove_all(aside, ignored);
@@ -44,7 +44,7 @@ void NodeFiles::forget(const ApplicationId& application) {
 
 void NodeFiles::forget_executor(const ApplicationId& application, const std::string& executor) {
   const bool is_number = !executor.empty() && executor.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_number) return;  // it becomes a part of a path
+  if (!is_number) return;  // the id becomes part of a path
   background_.run([folder = directory_ + "/" + to_string(application) + "/executor-" + executor] {
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);

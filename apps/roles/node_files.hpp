@@ -1,4 +1,4 @@
-// What a node keeps for applications, on its disk and in its shuffle server.
+// Files of applications on a node, and their registration at its shuffle server.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace heddle::apps {
 
 class NodeFiles final : public ports::ApplicationFiles {
 public:
-  /// `directory`: for shuffle files; `logs`: for the logs of containers.
+  /// Creates the folders and starts the shuffle server. `directory`: for shuffle files; `logs`: for logs of containers.
   [[nodiscard]] static Result<std::unique_ptr<NodeFiles>> make(std::string directory, std::string logs);
 
   [[nodiscard]] Result<std::string> admit(const ApplicationId& application, const std::string& token) override;
@@ -30,7 +30,7 @@ private:
   std::string logs_;
   std::unique_ptr<work::ShuffleServer> server_;
   std::int64_t forgotten_ = 0;
-  BackgroundThread background_;  // removes what was forgotten
+  BackgroundThread background_;  // removes files of removed applications
 };
 
 }  // namespace heddle::apps

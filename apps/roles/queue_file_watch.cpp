@@ -12,7 +12,7 @@
 namespace heddle::apps {
 namespace {
 
-/// Time of the last change in ns of the wall clock; nothing if the file is not there.
+/// Modification time in ns since 1970; nothing if the file does not exist.
 std::optional<std::int64_t> change_of(const std::string& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return std::nullopt;

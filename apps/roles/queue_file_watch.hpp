@@ -1,4 +1,4 @@
-// Looks again and again whether the queue file has changed, on a thread of its own, and says so to the ResourceManager.
+// Polls the queue file on its own thread and notifies the ResourceManager of changes.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace heddle::apps {
 
 class QueueFileWatch {
 public:
-  /// `interval` between looks; a change is taken once the file has been left alone for `age`. `tell` is called on the
+  /// `interval`: time between checks. A change is read when the file is older than `age`. `tell` is called on the
   /// watch's thread.
   QueueFileWatch(std::string file, Duration interval, Duration age, std::function<void(ReloadQueues)> tell);
   ~QueueFileWatch();
@@ -30,8 +30,8 @@ private:
   Duration interval_;
   Duration age_;
   std::function<void(ReloadQueues)> tell_;
-  std::int64_t last_change_ns_ = 0;  // of the content that was told last
-  bool is_gone_ = false;             // and that was told
+  std::int64_t last_change_ns_ = 0;  // modification time of the last reported content
+  bool is_gone_ = false;             // the file is missing, and that was reported
   bool is_over_ = false;
   std::mutex mutex_;
   std::condition_variable has_end_;

@@ -1,5 +1,5 @@
-// Each function below is one role's process: build the world, spawn the actor, wait for its end, leave without
-// ceremony. A process ends by _exit: its children were killed before, and nobody reads what destructors would tidy up.
+// Each function below is the main function of one role: creates the world, spawns the actor, waits for its end, and
+// exits. A process ends with _exit, because its children are killed before and destructors have no useful effect.
 #include "apps/roles/role_process.hpp"
 
 #include <fcntl.h>
@@ -43,7 +43,7 @@ int fail(const std::string& text) {
   return 70;
 }
 
-/// Tells the starter where this role listens: one line into the pipe that it reads.
+/// Writes the address of this role as one line into the pipe that its starter reads.
 bool announce(const std::string& address, const std::string& ready_pipe) {
   const int pipe = ::open(ready_pipe.c_str(), O_WRONLY | O_CLOEXEC);
   if (pipe < 0) return false;
@@ -53,7 +53,7 @@ bool announce(const std::string& address, const std::string& ready_pipe) {
   return is_written;
 }
 
-/// Blocks until the role is over, and leaves.
+/// Waits for the end of the role, and cleans up.
 int end_of(RoleRuntime& world, const caf::actor& role, const std::function<void()>& clear_up) {
   ExitLatch end;
   world.end_with(role, end, 0);
@@ -79,12 +79,12 @@ int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& l
   const auto address = runtime::publish_on_loopback(world.system(), *made);
   exit_with_parent(spec, [&world] { world.close_log(); });
   if (address.empty() || !announce(address, launch.ready_pipe))
-    return fail("the ResourceManager cannot say where it listens");
+    return fail("the ResourceManager cannot report its address to the client");
   return end_of(world, caf::actor_cast<caf::actor>(*made), [&world] { world.close_log(); });
 }
 
-/// SIGPWR, by which a node is told that it will go. Blocked before any thread is made, so that the one that waits for
-/// it is the only one to get it.
+/// Blocks SIGPWR, which asks a node to decommission. Called before any thread starts, so that only the thread that
+/// waits for it gets it.
 sigset_t block_power_signal(bool is_wanted) {
   sigset_t power;
   sigemptyset(&power);
@@ -138,7 +138,7 @@ int play_executor(const LaunchSpec& spec, const config::Settings& settings) {
   const auto name = to_string(std::get<ExecutorLaunch>(spec.role).executor);
   const auto role = make_executor({world.system(), world.tools()}, spec, settings, std::move(*devices),
                                   home.ports([&end, &name](const std::string& reason) {
-                                    // Into the container's log: an Executor has no event log.
+                                    // Printed into the container's log, because an Executor has no event log.
                                     fmt::print(stderr, "heddle: executor {} ends: {}\n", name, reason);
                                     end.say(0);
                                   }));

@@ -22,7 +22,7 @@ caf::actor_system_config& prepared(caf::actor_system_config& config, const confi
 runtime::SystemSettings network_settings(const config::Settings& settings) {
   runtime::SystemSettings system;
   system.has_network = true;
-  system.scheduler_threads = 1;  // roles are chatty and never busy for long: a second thread only adds wake-ups
+  system.scheduler_threads = 1;  // handlers of roles are short: a second thread only adds wake-ups
   system.identity_high = random_bits();
   system.identity_low = random_bits();
   system.connection_timeout = config::connection_silence(settings);
@@ -56,7 +56,7 @@ RoleRuntime::RoleRuntime(config::Settings settings, std::unique_ptr<ports::Event
 void RoleRuntime::close_log() {
   events_->close();
   if (const auto why = events_->error(); !why.empty())
-    fmt::print(stderr, "heddle: the event log ends too early: {}\n", why);
+    fmt::print(stderr, "heddle: the event log is incomplete: {}\n", why);
 }
 
 runtime::ActorTools RoleRuntime::tools() { return {&clock_, events_.get(), RandomStream{random_bits()}, connector_}; }

@@ -1,4 +1,4 @@
-// What every role process has: settings, clock, events, an actor system with a network, and the way to its end.
+// Runtime of a role process: settings, clock, events, an actor system with a network, and its end.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -16,10 +16,10 @@
 
 namespace heddle::apps {
 
-/// A network as every process has it, with an identity of its own.
+/// Settings of an actor system with a network, with a new identity.
 [[nodiscard]] runtime::SystemSettings network_settings(const config::Settings& settings);
 
-/// Blocks a process's first thread until its role is over.
+/// Lets the first thread of a process wait for the end of its role.
 class ExitLatch {
 public:
   void say(int exit_code);
@@ -32,20 +32,20 @@ private:
   int exit_code_ = 0;
 };
 
-/// An actor system with a network, on loopback: its own, or one that outlives it. Members in the order in which they
-/// are needed.
+/// Actor system with a network on loopback: an own one, or `of_others`, which must outlive this object. The order of
+/// the members is their order of construction.
 class RoleRuntime {
 public:
   RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events,
               caf::actor_system* of_others = nullptr);
 
   [[nodiscard]] runtime::ActorTools tools();
-  /// Before a process ends without destructors.
+  /// Closes the event log; call before an exit without destructors.
   void close_log();
   [[nodiscard]] caf::actor_system& system() { return system_; }
   [[nodiscard]] const config::Settings& settings() const { return settings_; }
   [[nodiscard]] const ports::Clock& clock() const { return clock_; }
-  /// Says `exit_code` to `end` when the actor is gone.
+  /// Sets `exit_code` at `end` when the actor has ended.
   void end_with(const caf::actor& actor, ExitLatch& end, int exit_code);
 
 private:

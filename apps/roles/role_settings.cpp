@@ -16,7 +16,7 @@
 namespace heddle::apps {
 namespace {
 
-/// Checked when the session was prepared: a file that has gone since leaves the default pool.
+/// The file was checked when the session was prepared; if it was removed since, only the default pool exists.
 std::optional<std::vector<policies::PoolSettings>> pools(const config::TaskSchedulerSettings& section) {
   if (section.mode != "FAIR" || section.pool_file.empty()) return std::nullopt;
   const auto file = read_pool_file(section.pool_file);
@@ -46,7 +46,7 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   made.result_bytes_max = settings.driver().result_bytes_max;
   made.description_bytes_max = settings.driver().message_bytes_max;
   made.unschedulable_timeout = section.unschedulable_timeout;
-  made.shuffle_service = true;  // map outputs belong to the node, not to the executor
+  made.shuffle_service = true;  // the node serves map outputs, not the executor
   made.dynamic_allocation = settings.dynamic_allocation().enabled;
   if (const auto speculation = settings.speculation(); speculation.enabled) {
     policies::SpeculationSettings rules;
@@ -83,7 +83,7 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   return made;
 }
 
-/// Tasks that fit into an executor at a time: cores, and devices where tasks hold any.
+/// Number of concurrent tasks of an executor, limited by cores and devices.
 std::int32_t tasks_per_executor(const config::Settings& settings) {
   const auto requests = config::device_requests(settings);
   std::vector<policies::TaskResource> needs;
@@ -107,7 +107,7 @@ policies::ExecutorAllocationSettings allocation_settings(const config::Settings&
   made.executors_max = static_cast<std::int32_t>(section.executors_max);
   made.executors_initial = static_cast<std::int32_t>(application.executor_instances);
   if (section.enabled) {
-    // What a master counts as its executors is no wish of the user's.
+    // A number that the master URL implies is not a request of the user.
     const bool is_named = settings.effective("heddle.executor.instances").origin < config::Origin::derived;
     const auto named = is_named ? application.executor_instances : 0;
     made.executors_initial =

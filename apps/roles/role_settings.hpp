@@ -1,4 +1,4 @@
-// From the sections of the settings to what roles and deciders are handed.
+// Converts sections of the settings to the parameters of roles and deciders.
 #pragma once
 
 #include "actors/driver/driver_settings.hpp"
@@ -13,22 +13,23 @@
 
 namespace heddle::apps {
 
-/// The pools of FAIR; an error names file and line.
+/// Reads the pools of FAIR; an error has file and line.
 [[nodiscard]] Result<config::SparkPoolsFile> read_pool_file(const std::string& path);
 
-/// Everything but the application's own numbers: who it is, how many executors of what size.
+/// Settings of a Driver that do not depend on the application: all except its id and the number and size of its
+/// executors.
 [[nodiscard]] actors::DriverSettings driver_settings(const config::Settings& settings);
 
-/// What an executor's container needs beside its memory, as Spark adds it.
+/// Memory of an executor with the overhead that Spark adds.
 [[nodiscard]] policies::ExecutorMemory executor_memory(const config::ApplicationSettings& application);
-/// What one executor asks a ResourceManager for: its memory with overhead, as Spark adds it.
+/// Container request of one executor: its memory with the overhead that Spark adds, and its cores.
 [[nodiscard]] Resource executor_container(const config::ApplicationSettings& application);
 
-/// The devices that an executor on this machine has: looked for, which may run programs and blocks.
+/// Finds the devices of an executor on this machine; can run discovery scripts and block.
 [[nodiscard]] Result<std::vector<DeviceAddresses>> find_devices(const config::Settings& settings);
-/// Slots of one executor. Folders are the caller's to fill.
+/// Settings of an executor's slots. The caller sets the folders.
 [[nodiscard]] work::SlotTaskRunnerSettings runner_settings(const config::Settings& settings);
-/// For a Driver of `application` that lives as long as this process.
+/// Commit settings of a Driver of `application` in this process.
 [[nodiscard]] work::OutputCommitSettings commit_settings(const config::Settings& settings,
                                                          const ApplicationId& application = {});
 [[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings,

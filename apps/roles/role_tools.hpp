@@ -1,4 +1,4 @@
-// What the processes of all roles do alike.
+// Functions that all role processes share.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,17 @@
 
 namespace heddle::apps {
 
-/// Ends this process when whoever started it lets go of its parent watch, if it has one.
+/// Ends this process when its parent closes the parent watch, if there is one.
 void exit_with_parent(const LaunchSpec& spec, std::function<void()> clear_up);
 
-/// The sink of `name`.jsonl in the role's log directory; of nothing where there is none, or the log is off.
+/// Opens the event sink `name`.jsonl in the role's log directory; a sink without output if there is no directory or the
+/// log is off.
 [[nodiscard]] std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const config::Settings& settings,
                                                             const std::string& name);
 
-/// Name of the event log of one attempt: none writes into the file of another.
+/// File name of the event log of one application attempt, so that attempts do not share a file.
 [[nodiscard]] std::string attempt_log_name(const std::string& name, std::int32_t attempt);
-/// Name of the event log of a Driver in the master container, by attempt of the application.
+/// File name of the event log of a Driver in the master container, by application attempt.
 [[nodiscard]] std::string driver_log_name(std::int32_t attempt);
 
 }  // namespace heddle::apps

@@ -54,7 +54,7 @@ policies::CapacitySchedulerSettings capacity_settings(const config::Settings& se
   return made;
 }
 
-/// What holds without a file: one queue named default, which takes everything.
+/// Queues without a queue file: one queue named default with all resources.
 config::CapacitySchedulerFile one_capacity_queue() {
   auto file = config::read_capacity_properties({{"yarn.scheduler.capacity.root.queues", "default", 0},
                                                 {"yarn.scheduler.capacity.root.default.capacity", "100", 0},
@@ -86,7 +86,7 @@ Result<policies::QueueFile> read_queues(const config::Settings& settings, const 
     if (!queues) return queues.error();
     return policies::QueueFile{std::move(*queues)};
   }
-  return Error{Errc::usage, fmt::format("{}: the {} scheduler reads no queue file", file, scheduler)};
+  return Error{Errc::usage, fmt::format("{}: the {} scheduler has no queue file", file, scheduler)};
 }
 
 Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings, Instant now) {

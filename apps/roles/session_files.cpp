@@ -30,7 +30,7 @@ namespace {
 std::mutex live_mutex;
 std::set<std::string> live_folders;
 
-/// Says at its end that it ended too early, where it did, and at once that its disk is too slow.
+/// Event log writer that prints its warnings on stderr.
 class ToldEventLog final : public runtime::EventLogWriter {
 public:
   ToldEventLog(int descriptor, const config::EventLogSettings& settings, std::string path)
@@ -39,7 +39,7 @@ public:
   ~ToldEventLog() override {
     close();
     if (const auto why = error(); !why.empty())
-      fmt::print(stderr, "heddle: the event log {} ends too early: {}\n", path_, why);
+      fmt::print(stderr, "heddle: the event log {} is incomplete: {}\n", path_, why);
   }
 
 private:
@@ -49,14 +49,14 @@ private:
   std::string path_;
 };
 
-/// Marks a new folder as this process's. Without a mark it is only never removed by another session.
+/// Writes the owner file of a new folder. Without it, no other session ever removes the folder.
 void mark_folder(const std::string& folder, const ApplicationId& application) {
   const auto text = work::write_owner(work::this_process_owner(application));
   auto file = work::FileHandle::create_new(folder + '/' + std::string{work::owner_file_name});
   if (file) static_cast<void>(file->write(text.data(), text.size()));
 }
 
-/// mkdtemp made it from this pattern.
+/// Returns true for names that mkdtemp creates from the pattern.
 bool is_working_folder_name(const std::string& name) {
   constexpr std::string_view prefix = "heddle-";
   return name.size() == prefix.size() + 6 && name.starts_with(prefix) &&
@@ -72,8 +72,8 @@ void sweep_working_folders(const std::string& base) {
       static_cast<void>(work::remove_dead_folder(files, entry->path().string(), self));
 }
 
-/// Tries again for a while: another thread of ours that leaves removes the same files, and a process that is being
-/// killed may make one more.
+/// Retries for a while: another thread may remove the same files, and a process that is being killed may create one
+/// more.
 void remove_folder(const std::string& path) {
   constexpr int tries_max = 100;
   constexpr int pause_ms = 10;
@@ -101,7 +101,8 @@ Result<std::unique_ptr<WorkingFolder>> WorkingFolder::make_in(const std::string&
   sweep_working_folders(base);
   std::string pattern = base + "/heddle-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr)
-    return Error{Errc::io, fmt::format("no working folder can be made as {}: {}", pattern, std::strerror(errno))};
+    return Error{Errc::io,
+                 fmt::format("cannot create a working folder from the pattern {}: {}", pattern, std::strerror(errno))};
   mark_folder(pattern, {});
   return std::unique_ptr<WorkingFolder>{new WorkingFolder{pattern}};
 }
@@ -126,26 +127,25 @@ namespace {
 
 constexpr const char* other_place = "set heddle.event_log.dir to another folder, or XDG_STATE_HOME in the environment";
 
-/// Without HOME: a folder of this user alone, in a place where others can make folders too.
+/// Without HOME: a private folder of this user in a shared folder such as /tmp.
 Result<std::string> shared_place_base() {
   const auto base = fmt::format("{}/heddle-state-{}", config::read_environment().temporary_folder, ::geteuid());
   if (::mkdir(base.c_str(), 0700) != 0 && errno != EEXIST)
-    return Error{Errc::io,
-                 fmt::format("the folder {} cannot be made: {}; {}", base, std::strerror(errno), other_place)};
+    return Error{Errc::io, fmt::format("cannot create the folder {}: {}; {}", base, std::strerror(errno), other_place)};
   struct stat about {};
   if (::lstat(base.c_str(), &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != ::geteuid() ||
       (about.st_mode & 077) != 0)
-    return Error{Errc::refused, fmt::format("the folder {} is not this user's alone, so no logs are written there; {}",
+    return Error{Errc::refused, fmt::format("other users can access the folder {}, so no logs are written there; {}",
                                             base, other_place)};
   return base;
 }
 
 Error cannot_make(const std::string& folder, int number) {
   return Error{Errc::io,
-               fmt::format("the folder {} cannot be made: {}; {}", folder, std::strerror(number), other_place)};
+               fmt::format("cannot create the folder {}: {}; {}", folder, std::strerror(number), other_place)};
 }
 
-/// What a job reads and prints is its user's alone: logs hold command lines and lines of input.
+/// Folders are private to the user, because logs contain command lines and lines of input.
 Result<bool> make_private_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) == 0) return true;
   const int number = errno;
@@ -162,12 +162,12 @@ Result<std::string> state_base(const config::Settings& settings) {
   const auto parent = std::filesystem::path{base}.parent_path();
   std::filesystem::create_directories(chosen.empty() ? parent.string() : chosen, fault);
   if (fault) return cannot_make(base, fault.value());
-  if (!chosen.empty()) return base;  // several users may share it
+  if (!chosen.empty()) return base;  // several users can share a chosen folder
   if (const auto made = make_private_folder(base); !made) return made.error();
   return base;
 }
 
-/// True if the folder is new.
+/// Creates the folder; returns true if it is new.
 Result<bool> make_one_folder(const std::string& folder, const ApplicationId& application) {
   const auto made = make_private_folder(folder);
   if (made && *made) mark_folder(folder, application);
@@ -177,7 +177,7 @@ Result<bool> make_one_folder(const std::string& folder, const ApplicationId& app
 struct KeptLog {
   std::string folder;
   std::int64_t bytes = 0;
-  std::int64_t changed = 0;  // seconds of the wall clock
+  std::int64_t changed = 0;  // seconds since 1970
   bool is_over = false;
 };
 
@@ -221,7 +221,7 @@ void remove_old_logs(const config::Settings& settings, const std::string& base) 
   const auto age = std::chrono::duration_cast<std::chrono::seconds>(section.retention_age).count();
   const auto bytes_max = section.retention_bytes;
   const auto now = wall_clock_ms() / 1000;
-  // Many logs take long to look at: the time of the last look is kept, with the limits that it was for.
+  // Checking many logs takes long: the time of the last check is stored with its limits.
   const auto stamp = base + "/.retention";
   const auto limits = fmt::format("age {} bytes {}\n", age, bytes_max);
   struct stat about {};

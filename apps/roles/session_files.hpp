@@ -1,4 +1,4 @@
-// The folders of one application on this machine: working files that go with it, and its event log that stays.
+// Folders of one application on this machine: temporary working files, and the event log, which is kept.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@
 
 namespace heddle::apps {
 
-/// A folder under TMPDIR that is removed with its owner.
+/// Temporary folder that its destructor removes.
 class WorkingFolder {
 public:
-  /// Both first remove the working folders of this user's dead sessions in the same place.
+  /// Creates a folder in TMPDIR. Both overloads first remove working folders of this user's dead sessions there.
   [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make();
-  /// In the folder that the settings name for nodes.
+  /// Creates a folder in the folder that the settings name for nodes.
   [[nodiscard]] static Result<std::unique_ptr<WorkingFolder>> make(const config::Settings& settings);
-  /// For a process that ends at once: removes the folders of all owners that still live.
+  /// Removes all working folders of this process; for an exit without destructors.
   static void remove_all();
   ~WorkingFolder();
   WorkingFolder(const WorkingFolder&) = delete;
@@ -31,39 +31,41 @@ private:
   std::string path_;
 };
 
-/// The folder `name` for what stays: event logs and kept outputs of tasks.
+/// Creates the state folder `name` for event logs and kept outputs of tasks.
 [[nodiscard]] Result<std::string> make_state_folder(const config::Settings& settings, const std::string& name);
-/// The same for a new application. Two that begin within one millisecond are told apart: the start of `application`
-/// moves on until no other has its folder.
+/// Creates the state folder of a new application. Increments the start time in `application` until the folder is new,
+/// so that applications of the same millisecond get different ids.
 [[nodiscard]] Result<std::string> claim_state_folder(const config::Settings& settings, ApplicationId& application);
 
-/// Where stdout and stderr of attempts are kept: the folder of the settings, else beside the event log.
+/// Folder of stdout and stderr of task attempts: that of the settings, otherwise next to the event log.
 [[nodiscard]] std::string task_log_folder(const config::Settings& settings, const std::string& state_folder,
                                           const ApplicationId& application);
 
-/// Removes logs of ended runs that are too old or too many, as the settings say; at most once an hour with the same
-/// settings. Only folders that heddle marked, and none where the user chose the place and nothing about retention.
+/// Removes logs of ended runs by the retention settings, at most once an hour with equal settings. Removes only folders
+/// that heddle marked, and none if the user chose the folder but set no retention.
 void remove_old_logs(const config::Settings& settings, const std::string& base);
 
-/// A log that says on stderr, once each, that it falls behind, drops events, is full, or ended too early.
+/// Creates an event log that prints one warning on stderr for each of: events delayed, dropped, log full, log
+/// incomplete.
 [[nodiscard]] std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, const config::Settings& settings,
                                                                       std::string path);
 
-/// The first line of each log: every setting as it counts.
+/// Writes the first line of a log: the effective value of every setting.
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings);
 
-/// The sink of `folder`/events.jsonl, or of nothing where the log is off. `path` tells where, or stays empty.
+/// Opens the sink `folder`/events.jsonl; a sink without output if the log is off. `path`: set to the path, or empty.
 [[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings,
                                                                        const std::string& folder, std::string& path);
 
-/// A file that may not grow is an error where it is written, as on a full disk, and not the end of this process.
+/// Ignores SIGXFSZ, so that a write above the file size limit is an error, as on a full disk, and does not kill this
+/// process.
 void ignore_file_size_signal();
 
-/// Milliseconds of the wall clock: the first half of application ids.
+/// Wall clock in ms since 1970: the first part of application ids.
 [[nodiscard]] std::int64_t wall_clock_ms();
-/// Random bits of the system.
+/// Returns 64 random bits of the system.
 [[nodiscard]] std::uint64_t random_bits();
-/// Identifies the running program: processes of one application are of one build.
+/// Identifies the build of this program: all processes of an application must be of one build.
 [[nodiscard]] std::string build_id();
 
 }  // namespace heddle::apps

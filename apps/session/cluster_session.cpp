@@ -42,7 +42,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What was found and made before the session itself.
+/// Prepared parts of a session: ids, folders, files and processes.
 struct ClusterParts {
   ApplicationId application;
   std::unique_ptr<LeftoverWatch> watch;
@@ -53,7 +53,8 @@ struct ClusterParts {
   std::unique_ptr<LocalCluster> cluster;
 };
 
-/// Tells a Client that no node is left, as long as there is one: what watches the nodes may outlive the session.
+/// Notifies a Client that all nodes are lost. Detached at the end of the session, because the watch of the nodes can
+/// outlive it.
 class NodeLoss {
 public:
   explicit NodeLoss(ClientRoleActor client) : client_{std::move(client)} {}
@@ -98,14 +99,14 @@ public:
     if (!client_) return;
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
     caf::scoped_actor self{world_.system()};
-    self->wait_for(client_);  // it reports to the waiter; a system that is not ours goes on
+    self->wait_for(client_);  // the client uses the waiter, and an actor system of an embedding program continues
     client_ = nullptr;
   }
 
-  /// Reaches the ResourceManager and submits the application; its containers start in the background.
+  /// Connects to the ResourceManager and submits the application; its containers start in the background.
   [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (home_ && home_->address().empty())
-      return Error{Errc::unreachable, "no port on the loopback can be had for the driver"};
+      return Error{Errc::unreachable, "cannot open a loopback port for the driver"};
     client_ = make_client({world_.system(), world_.tools()}, client_launch(), options_.settings, client_ports());
     node_loss_ = std::make_shared<NodeLoss>(client_);
     auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
@@ -163,7 +164,8 @@ private:
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
   }
 
-  /// Until the ResourceManager has told the end of the application, so that everything leaves in order; bounded.
+  /// Waits, with a limit, until the ResourceManager has reported the end of the application, so that all processes can
+  /// end in order.
   void wait_for_end() {
     const auto patience = world_.clock().now() + 3s;
     while (!waiter_.is_application_over() && world_.clock().now() < patience) static_cast<void>(waiter_.next(100ms));
@@ -184,14 +186,14 @@ private:
     return launch;
   }
 
-  /// The background ends before what these functions work with.
+  /// The background thread ends before the members that these functions use.
   [[nodiscard]] actors::ClientPorts client_ports() {
     actors::ClientPorts ports;
     ports.listener = &waiter_;
     ports.background = &*background_;
     ports.end_cluster = [this] {
       parts_.cluster.reset();
-      home_.reset();  // finishes a commit that it has begun
+      home_.reset();  // completes a commit that has started
     };
     ports.settle_output = [owner = OutputOwner{options_.settings, parts_.application, parts_.state_folder}](
                               const actors::SettleOutput& left) {
@@ -207,7 +209,7 @@ private:
     return made;
   }
 
-  /// Finished commits are noted, for the case that the Client has to look what its Driver decided.
+  /// Finished commits are recorded, so that the Client can find out what a lost Driver committed.
   [[nodiscard]] work::OutputCommitSettings commit_of_driver() const {
     auto made = commit_settings(options_.settings, parts_.application);
     made.journal = parts_.state_folder;
@@ -220,7 +222,7 @@ private:
   TaskSizeRules size_rules_;
   ClusterParts parts_;
   TopologyReplicas replicas_;
-  mutable work::LocalFileStore files_;  // holds nothing of its own
+  mutable work::LocalFileStore files_;  // has no state
   JobWaiter waiter_;
   RoleRuntime world_;
   std::optional<DriverHost> home_;  // client mode
@@ -229,11 +231,11 @@ private:
   std::shared_ptr<NodeLoss> node_loss_;
   bool is_submitted_ = false;
   bool is_embedded_;
-  bool has_succeeded_;  // who gives jobs to the Driver itself hears of their ends itself
+  bool has_succeeded_;  // an embedding program that sends jobs to the Driver gets their results itself
 };
 
 Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled& is_cancelled) {
-  // A wrong queue file is found here, where there is somebody to tell.
+  // Checks the queue file here, where the error reaches the user.
   if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
   ClusterParts parts;
   parts.application = options.cluster ? options.cluster->take_id() : ApplicationId{wall_clock_ms(), 1};
@@ -246,7 +248,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
   if (!state) return state.error();
   parts.state_folder = std::move(*state);
   if (options.is_cluster_deploy) {
-    parts.events = std::make_unique<runtime::NoEvents>();  // the Driver writes the log, in the master container
+    parts.events = std::make_unique<runtime::NoEvents>();  // the Driver in the master container writes the log
   } else {
     auto events = open_event_log(options.settings, parts.state_folder, parts.event_log);
     if (!events) return events.error();

@@ -1,5 +1,5 @@
-// --master local-cluster[n,c,m]: every role a process of its own on this machine, over loopback; gone when its client
-// ends.
+// Sessions of --master local-cluster[n,c,m]: each role is a process on this machine, connected over loopback; all end
+// with the client.
 #pragma once
 
 #include <caf/fwd.hpp>
@@ -10,15 +10,15 @@
 
 namespace heddle::apps {
 
-/// A session whose Driver is told of jobs by others too: roles within somebody's actor system.
+/// A session within the actor system of an embedding program, which can send jobs to the Driver itself.
 class ClusterRoles : public Session {
 public:
   [[nodiscard]] virtual const DriverActor& driver() const = 0;
-  /// Checks the job's sizes and lists its inputs; blocks while it reads folders.
+  /// Checks the job's resource requests and lists its inputs; blocks while it reads folders.
   [[nodiscard]] virtual Result<SubmitJob> prepare(JobGraph graph) const = 0;
 };
 
-/// In client mode; `system` has a network and outlives the roles.
+/// Opens the roles in client mode. `system` must have a network and outlive them.
 [[nodiscard]] Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options,
                                                                        caf::actor_system& system);
 

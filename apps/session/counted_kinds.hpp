@@ -1,4 +1,4 @@
-// Which kinds of resources beside memory and cores the nodes of a session count (docs/decisions/0027).
+// Kinds of extra resources that the nodes of a session count (docs/decisions/0027).
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heddle::apps {
 
-/// Unless the settings name the kinds that are counted, those that some node has. Says of each kind that is asked for
-/// and not counted that it is left out, as Spark does where YARN does not know a kind.
+/// Sets the counted kinds to those that some node has, unless the settings name them. Returns a warning for each
+/// requested kind that is not counted and therefore ignored, as Spark warns if YARN does not know a kind.
 [[nodiscard]] std::vector<std::string> name_counted_kinds(SessionOptions& options);
 
 }  // namespace heddle::apps

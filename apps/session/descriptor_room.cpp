@@ -11,8 +11,8 @@
 namespace heddle::apps {
 namespace {
 
-// Counted in a client: per process that it starts its end, its parent watch, two logs and their pipes; per node a
-// connection of an executor; besides, event log, pollers, network, connections of master and ResourceManager, files of
+// Measured in a client. Per started process: its exit, its parent watch, two logs and their pipes. Per node: a
+// connection of an executor. Besides: event log, pollers, network, connections of master and ResourceManager, files of
 // a commit.
 constexpr std::size_t per_process = 6;
 constexpr std::size_t per_node = 1;

@@ -1,5 +1,4 @@
-// Whether this process has descriptors for what it is about to do. The network's acceptor tries again without a pause
-// where none is left: a session would neither go on nor end.
+// Checks for free descriptors. Without one, the network's acceptor retries without pause, and a session would hang.
 #pragma once
 
 #include <chrono>
@@ -11,13 +10,13 @@
 
 namespace heddle::apps {
 
-/// An Error where the limit of open files is too low for a cluster of so many nodes with its client in this process.
+/// Errc::refused if the limit of open files is too low for a cluster of `nodes` nodes with its client in this process.
 [[nodiscard]] Result<Done> check_descriptor_room(std::size_t nodes);
 
-/// Looks again and again whether a descriptor can be had.
+/// Monitors whether this process has a free descriptor.
 class DescriptorWatch {
 public:
-  /// A sentence once there has been none for some seconds. Cheap.
+  /// Returns an error text if there has been no free descriptor for some seconds. Cheap.
   [[nodiscard]] std::optional<std::string> look();
 
 private:

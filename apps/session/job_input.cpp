@@ -55,7 +55,7 @@ Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::
   return splits;
 }
 
-/// Every role is this program: what it does not register, no executor can run.
+/// All roles run this program: a function that is not registered here is missing in executors too.
 Result<Done> check_functions(const StageDescription& stage) {
   auto bodies = stage.bodies;
   if (stage.shuffle && stage.shuffle->combiner) bodies.push_back(*stage.shuffle->combiner);
@@ -67,8 +67,8 @@ Result<Done> check_functions(const StageDescription& stage) {
   return Done{};
 }
 
-/// Files that commands ship: each starts at the root, since tasks work in folders of their own, is there, and has a
-/// name of its own in the task's folder.
+/// Checks shipped files: makes paths absolute, because tasks have other working folders; each must exist and have a
+/// unique name.
 Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files) {
   std::map<std::string, std::string> path_of_name;
   for (auto& body : stage.bodies) {

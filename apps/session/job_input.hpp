@@ -1,5 +1,4 @@
-// What a client finds out before it submits: which splits a job reads, and that its outputs do not exist. Off the
-// actors.
+// Prepares a job for submission, outside of actors: splits of its inputs, and a check that its outputs do not exist.
 #pragma once
 
 #include <vector>
@@ -10,7 +9,7 @@
 
 namespace heddle::apps {
 
-/// Lists inputs, cuts them into splits (longest first, as Hadoop submits them), refuses outputs that exist.
+/// Lists inputs and computes splits (longest first, as Hadoop submits them); Errc::refused if an output exists.
 [[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileStore& files,
                                             const ports::BlockHosts* hosts);
 

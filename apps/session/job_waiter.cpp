@@ -7,11 +7,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds look_interval{50};  // for a cancellation
+constexpr milliseconds look_interval{50};  // poll interval for a cancellation
 
 Error cancelled_early() { return {Errc::cancelled, std::string{cancelled_while_opening}}; }
 
-/// Found at the next look: nobody waits for it, and a job may be over before the waiting thread has come back to sleep.
+/// Reports that need not wake the waiting thread: it finds them at its next check.
 bool is_quiet(const actors::ClientReport& report) {
   return std::holds_alternative<JobAccepted>(report) || std::holds_alternative<JobProgress>(report);
 }
@@ -53,7 +53,7 @@ std::int32_t JobWaiter::driver_attempt() const {
   return driver_attempt_;
 }
 
-/// The Client bounds this wait: it gives up where the ResourceManager cannot be reached.
+/// The Client limits this wait: it fails if the ResourceManager cannot be reached.
 Result<Done> JobWaiter::wait_for_submission(const IsCancelled& is_cancelled) {
   std::unique_lock lock{mutex_};
   while (!has_reports_.wait_for(lock, look_interval, [this] { return is_submitted_ || over_; })) {
@@ -72,7 +72,7 @@ Result<Done> JobWaiter::wait_for_answer(milliseconds patience, const IsCancelled
     lock.unlock();
     if (is_cancelled && is_cancelled()) return cancelled_early();
     if (std::chrono::steady_clock::now() >= deadline)
-      return Error{Errc::timed_out, "the ResourceManager does not answer"};
+      return Error{Errc::timed_out, "the ResourceManager does not respond"};
     lock.lock();
   }
   return Done{};
@@ -80,7 +80,7 @@ Result<Done> JobWaiter::wait_for_answer(milliseconds patience, const IsCancelled
 
 std::int64_t JobWaiter::begin(std::size_t jobs) {
   const std::lock_guard lock{mutex_};
-  // A wait that was left by an exception leaves reports of its jobs behind.
+  // A wait that an exception ended leaves reports of its jobs.
   std::erase_if(reports_, [](const actors::ClientReport& report) {
     return is_quiet(report) || std::holds_alternative<actors::RequestEnded>(report);
   });

@@ -1,4 +1,4 @@
-// Where the reports of a Client reach the thread that waits for its jobs.
+// Queue of reports from the Client actor to the thread that waits for its jobs.
 #pragma once
 
 #include <chrono>
@@ -15,32 +15,31 @@
 
 namespace heddle::apps {
 
-/// A queue from the Client actor to one waiting thread. Of progress only the newest is kept.
+/// Queue with one waiting thread. Keeps only the newest progress report.
 class JobWaiter final : public actors::ClientListener {
 public:
-  /// For a session that nobody waits at: reports are not kept.
+  /// Drops all reports, for a session without a waiting thread.
   void keep_nothing();
   void on_report(actors::ClientReport report) override;
 
-  /// Drops the reports of former jobs, and numbers the `jobs` that are to be submitted now: the request of the first
-  /// one.
+  /// Drops reports of earlier jobs and reserves request numbers for `jobs` new ones; returns the first number.
   [[nodiscard]] std::int64_t begin(std::size_t jobs);
 
-  /// The next report; none if there was none within `patience`.
+  /// Waits for the next report; none after `patience`.
   [[nodiscard]] std::optional<actors::ClientReport> next(std::chrono::milliseconds patience);
-  /// From now on it is looked for descriptors.
+  /// Starts to monitor free descriptors.
   void watch_descriptors() { descriptors_.emplace(); }
-  /// A sentence where this process has had no descriptor left for a while: no message would come. Called while it
-  /// waits.
+  /// Returns an error text if this process has had no free descriptor for a while, so that no message can arrive.
+  /// Called while waiting.
   [[nodiscard]] std::optional<std::string> lack_of_descriptors();
 
-  /// Blocks until the application is submitted, or cannot be.
+  /// Waits until the application is submitted or its submission has failed.
   [[nodiscard]] Result<Done> wait_for_submission(const IsCancelled& is_cancelled);
-  /// Blocks until the ResourceManager has accepted or refused the application; the report stays to be taken.
+  /// Waits until the ResourceManager has accepted or refused the application; keeps the report in the queue.
   [[nodiscard]] Result<Done> wait_for_answer(std::chrono::milliseconds patience, const IsCancelled& is_cancelled);
-  /// Whether the ResourceManager has told the end of the application, or cannot any more.
+  /// Returns true if the ResourceManager has reported the end of the application, or cannot any more.
   [[nodiscard]] bool is_application_over() const;
-  /// Of the newest Driver that the ResourceManager named; 0: none.
+  /// Application attempt of the newest Driver that the ResourceManager reported; 0: none.
   [[nodiscard]] std::int32_t driver_attempt() const;
 
 private:

@@ -41,7 +41,7 @@ LocalApplication::~LocalApplication() {
   if (!driver_) return;
   for (const auto& actor : {caf::actor_cast<caf::actor>(executor_), caf::actor_cast<caf::actor>(driver_)})
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  // An Executor that has not begun yet would start the slots: it has to be gone before they are stopped.
+  // An Executor that has not started yet would start the slots: waits for its end before stopping them.
   caf::scoped_actor self{system_};
   self->wait_for(executor_, driver_);
   driver_ = nullptr;
@@ -67,7 +67,7 @@ Result<Done> LocalApplication::spawn(ports::TaskRunner* runner) {
   }
   runner_ = runner != nullptr ? runner : own_runner_.get();
   actors::DriverPorts ports{&commit_, &background_};
-  if (runner == nullptr)  // a runner of somebody else's has functions of its own
+  if (runner == nullptr)  // a runner of the caller can have functions of its own
     ports.task_binary_error = [](const StageProgram& work) {
       return work::task_binary_error(work, work::FunctionRegistry::of_program());
     };

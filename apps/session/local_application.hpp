@@ -1,5 +1,4 @@
-// --master local[N] within one actor system: Driver and Executor of one application, joined by plain messages; no
-// network.
+// Driver and Executor of --master local[N] in one actor system, without network.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -24,22 +23,22 @@
 
 namespace heddle::apps {
 
-/// Members in the order in which they are needed; they end in the opposite one.
+/// The order of the members is their order of construction; destruction is in reverse.
 class LocalApplication {
 public:
-  /// Makes the application's folders and spawns its roles. `runner` runs the tasks and outlives this object; none: slot
-  /// threads of its own.
+  /// Creates the application's folders and spawns its roles. `runner` runs the tasks and must outlive this object;
+  /// null: uses slot threads of its own.
   [[nodiscard]] static Result<std::unique_ptr<LocalApplication>> open(caf::actor_system& system,
                                                                       const SessionOptions& options,
                                                                       ports::TaskRunner* runner = nullptr);
-  /// Ends both roles; blocks until no task runs any more.
+  /// Ends both roles; waits until no task runs.
   ~LocalApplication();
   LocalApplication(const LocalApplication&) = delete;
   LocalApplication& operator=(const LocalApplication&) = delete;
 
   [[nodiscard]] const DriverActor& driver() const { return driver_; }
   [[nodiscard]] const ExecutorActor& executor() const { return executor_; }
-  /// Lists the inputs of a job; blocks while it reads folders.
+  /// Prepares a job; blocks while it lists the inputs.
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const;
   [[nodiscard]] const std::string& event_log() const { return event_log_; }
   [[nodiscard]] const ApplicationId& application() const { return application_; }
@@ -47,7 +46,7 @@ public:
     return task_log_folder(options_.settings, state_folder_, application_);
   }
 
-  /// For another role beside these; this object outlives it. Each gets a `salt` of its own.
+  /// Tools for another role of the application; this object must outlive it. Each role needs a different `salt`.
   [[nodiscard]] runtime::ActorTools tools(std::uint64_t salt) const;
 
 private:
@@ -56,7 +55,7 @@ private:
   [[nodiscard]] Result<Done> make_folders();
   [[nodiscard]] Result<Done> spawn(ports::TaskRunner* runner);
   [[nodiscard]] work::SlotTaskRunnerSettings slots() const;
-  /// Of its Executor.
+  /// Launch spec of the Executor.
   [[nodiscard]] LaunchSpec executor_spec() const;
 
   caf::actor_system& system_;
@@ -70,7 +69,7 @@ private:
   std::vector<DeviceAddresses> devices_;
   std::unique_ptr<ports::EventSink> events_;
   runtime::RealClock clock_;
-  mutable work::LocalFileStore files_;  // holds nothing of its own
+  mutable work::LocalFileStore files_;  // has no state
   work::FileOutputCommit commit_;
   BackgroundThread background_;
   work::ShuffleClient fetch_;

@@ -45,9 +45,9 @@ std::string NodeEnds::text() const {
 LocalCluster::LocalCluster(std::size_t nodes)
     : nodes_{std::make_shared<NodeEnds>(nodes)}, launcher_{std::make_unique<work::ProcessLauncher>()} {}
 
-/// The roles close their logs before they leave.
+/// Gives the roles time to close their logs.
 LocalCluster::~LocalCluster() {
-  constexpr std::int64_t grace_ms = 1500;  // as long as a parent watch gives them
+  constexpr std::int64_t grace_ms = 1500;  // as long as a parent watch gives roles
   nodes_->forget();
   launcher_->end_all(grace_ms);
 }
@@ -59,7 +59,7 @@ Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, Launch
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   context.arguments = {program.empty() ? "/proc/self/exe" : program.string()};
   if (const auto* node = std::get_if<NodeManagerLaunch>(&spec.role))
-    context.environment = {{"HEDDLE_NODE_HOST", node->host}};  // tells node processes apart for whoever looks at them
+    context.environment = {{"HEDDLE_NODE_HOST", node->host}};  // identifies node processes in the process list
   spec.settings = options.settings;
   spec.log_directory = options.log_directory;
   context.spec = std::move(spec);

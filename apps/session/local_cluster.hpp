@@ -1,4 +1,4 @@
-// The processes of a cluster that lives as long as its client: one ResourceManager and its NodeManagers.
+// Processes of a local cluster: one ResourceManager and its NodeManagers; they end with the client.
 #pragma once
 
 #include <functional>
@@ -18,22 +18,22 @@
 namespace heddle::apps {
 
 struct LocalClusterOptions {
-  std::string directory;      // working files; the caller's, removed by it
+  std::string directory;      // working files; the caller creates and removes it
   std::string log_directory;  // logs of roles and containers
   std::int64_t cluster_start = 0;
   std::vector<config::TopologyHost> hosts;  // one NodeManager each
-  std::string settings;                     // of every role, as one text
+  std::string settings;                     // of every role, serialised (config::write_settings)
 };
 
-/// Which NodeManagers of a cluster have ended, and how. Told by the launcher's thread.
+/// Records the ends of NodeManagers. Called by the launcher's thread.
 class NodeEnds {
 public:
   using OnAllEnded = std::function<void(const std::string& text)>;
   explicit NodeEnds(std::size_t nodes) : left_{nodes} {}
-  /// `tell` is called once with a sentence when no NodeManager is left: at once if that is so already.
+  /// Calls `tell` once with a text when no NodeManager is left; at once if that is already the case.
   void on_all_ended(OnAllEnded tell);
   void add(const std::string& end);
-  /// The cluster itself ends its nodes from here on.
+  /// Ignores further ends, because the cluster stops its nodes.
   void forget();
 
 private:
@@ -48,11 +48,11 @@ private:
 
 class LocalCluster {
 public:
-  /// Starts all processes. Blocks until the ResourceManager says where it listens; ends early, with Errc::cancelled,
-  /// when the user cancels.
+  /// Starts all processes. Waits until the ResourceManager has reported its address; Errc::cancelled if the user
+  /// cancels.
   [[nodiscard]] static Result<std::unique_ptr<LocalCluster>> start(const LocalClusterOptions& options,
                                                                    const IsCancelled& is_cancelled = {});
-  /// Kills whatever is left; returns when it is gone.
+  /// Kills all processes and waits for their end.
   ~LocalCluster();
   LocalCluster(const LocalCluster&) = delete;
   LocalCluster& operator=(const LocalCluster&) = delete;
@@ -61,14 +61,14 @@ public:
   [[nodiscard]] NodeEnds& nodes() { return *nodes_; }
 
 private:
-  /// How a role ended: exit code or signal, and its log.
+  /// Called with the exit code or signal of a role, and its log.
   using OnRoleEnd = std::function<void(const std::string& end)>;
 
   explicit LocalCluster(std::size_t nodes);
   Result<Done> start_role(const LocalClusterOptions& options, LaunchSpec spec, const std::string& log_name,
                           OnRoleEnd on_end);
 
-  std::shared_ptr<NodeEnds> nodes_;  // the launcher's thread has it too
+  std::shared_ptr<NodeEnds> nodes_;  // shared with the launcher's thread
   std::unique_ptr<work::ProcessLauncher> launcher_;
   std::string address_;
 };

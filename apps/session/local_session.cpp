@@ -1,4 +1,4 @@
-// --master local[N] in an actor system of its own, with a Client whose words reach the waiting thread.
+// Session of --master local[N] in its own actor system, with a Client that reports to the waiting thread.
 #include "apps/session/local_session.hpp"
 
 #include <caf/actor_system.hpp>
@@ -23,7 +23,7 @@ caf::actor_system_config& prepared(caf::actor_system_config& config) {
   return config;
 }
 
-/// Members in the order in which they are needed; they end in the opposite one.
+/// The order of the members is their order of construction; destruction is in reverse.
 class LocalSession final : public Session {
 public:
   LocalSession() : system_{prepared(config_)} {}
@@ -31,7 +31,7 @@ public:
     if (!client_) return;
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
     caf::scoped_actor self{system_};
-    self->wait_for(client_);  // it works with what the roles have
+    self->wait_for(client_);  // the client uses members of roles_
     client_ = nullptr;
   }
 
@@ -45,7 +45,7 @@ public:
     actors::ClientPorts ports;
     ports.listener = &waiter_;
     client_ = make_client({system_, roles_->tools(3)}, launch, options.settings, ports);
-    // No other executor and no other Driver will come.
+    // Local mode never replaces a lost Executor or Driver.
     const auto tell_end = [client = client_] {
       caf::anon_send(client,
                      ApplicationEnded{{}, false, "the executor or the driver of this session ended unexpectedly"});

@@ -1,4 +1,4 @@
-// --master local[N].
+// Sessions of --master local[N].
 #pragma once
 
 #include "apps/session/session.hpp"

@@ -24,12 +24,12 @@ public:
 private:
   [[nodiscard]] std::optional<std::size_t> number_of(std::int64_t request) const {
     const auto number = request - first_;
-    if (number < 0 || static_cast<std::size_t>(number) >= ends_.size()) return std::nullopt;  // of a former wait
+    if (number < 0 || static_cast<std::size_t>(number) >= ends_.size()) return std::nullopt;  // of an earlier wait
     return static_cast<std::size_t>(number);
   }
   void on(const actors::ApplicationSubmitted&) {}
-  void on(const actors::DriverAttempt&) { jobs_.clear(); }  // its ids begin anew
-  void on(const actors::ApplicationOver&) {}                // each job is told its end
+  void on(const actors::DriverAttempt&) { jobs_.clear(); }  // a new Driver restarts its job ids
+  void on(const actors::ApplicationOver&) {}                // each job gets its own result
   void on(const actors::ClusterUnusable& report) { lost_ = report.why; }
   void on(const ApplicationAccepted& report) {
     if (callbacks_.on_application) callbacks_.on_application(report);
@@ -58,7 +58,7 @@ private:
   const JobCallbacks& callbacks_;
   std::vector<std::optional<Result<JobFinished>>> ends_;
   std::size_t missing_;
-  std::set<JobId> jobs_;  // under the ids that the Driver gave them
+  std::set<JobId> jobs_;  // job ids of the Driver
   std::optional<Error> lost_;
 };
 

@@ -1,4 +1,4 @@
-// Gives jobs to a Client and waits for the end of each. One job is a batch of one.
+// Sends jobs to a Client and waits for their results. One job is a batch of one.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace heddle::apps {
 
-/// Runs all of them together; their ends in order. An Error where one of them has no end of its own.
+/// Runs all jobs at the same time; returns their results in order. An Error if one of them has no result.
 [[nodiscard]] Result<std::vector<JobFinished>> run_jobs(JobWaiter& waiter, const ClientRoleActor& client,
                                                         std::vector<SubmitJob> jobs, const JobCallbacks& callbacks);
 
-/// A job that failed because its cluster was lost is an Error with the reason of the loss.
+/// Runs one job. An Error with the reason if the cluster was lost.
 [[nodiscard]] Result<JobFinished> run_one_job(JobWaiter& waiter, const ClientRoleActor& client, SubmitJob job,
                                               const JobCallbacks& callbacks);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view default_queue = "default";
 
-/// Full names, and what they end with, of the queues that take applications.
+/// Full and short names of the queues that accept applications.
 Result<std::vector<std::string>> queue_names(const config::Settings& settings) {
   const auto section = settings.resource_manager();
   if (section.scheduler != "capacity" || section.queue_file.empty())
@@ -43,11 +43,11 @@ Result<Done> check_queue(const SessionOptions& options) {
   const auto queue = options.settings.application().queue;
   if (queue.empty() || queue == default_queue || queue == "root.default") return Done{};
   if (options.master.kind == config::MasterKind::local) {
-    // A file may name the queue of the cluster where its jobs run otherwise.
+    // A settings file can name a queue for other masters: only --set is an error.
     if (options.settings.effective(key).origin != config::Origin::command_line) return Done{};
     return Error{
         Errc::usage,
-        fmt::format("queue \"{}\": --master local[N] has no queues; name a cluster, or leave the queue out", queue)};
+        fmt::format("queue \"{}\": --master local[N] has no queues; use a cluster master, or omit the queue", queue)};
   }
   const auto section = options.settings.resource_manager();
   if (section.scheduler == "fair") return Done{};

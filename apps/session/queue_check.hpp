@@ -1,4 +1,4 @@
-// Whether the queue that an application names is there, before anything is started for it.
+// Checks that the queue of an application exists, before anything is started.
 #pragma once
 
 #include "apps/session/session.hpp"
@@ -6,7 +6,8 @@
 
 namespace heddle::apps {
 
-/// Refuses a queue that nobody has, with the nearest one that there is. Fair rules are not asked: they make queues.
+/// Errc::not_found for a queue that does not exist, with the most similar name. Fair queues are not checked, because
+/// the scheduler can create them.
 [[nodiscard]] Result<Done> check_queue(const SessionOptions& options);
 
 }  // namespace heddle::apps

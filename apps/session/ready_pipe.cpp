@@ -30,16 +30,15 @@ ReadyPipe::~ReadyPipe() {
 
 Result<ReadyPipe> ReadyPipe::make(const std::string& path) {
   if (::mkfifo(path.c_str(), 0600) != 0)
-    return Error{Errc::io, fmt::format("the pipe {} cannot be made: {}", path, std::strerror(errno))};
-  // Open for writing too: then reading never sees an end before the process has written.
+    return Error{Errc::io, fmt::format("cannot create the pipe {}: {}", path, std::strerror(errno))};
+  // Opened for writing too, so that read does not return end of file before the process has written.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0)
-    return Error{Errc::io, fmt::format("the pipe {} cannot be opened: {}", path, std::strerror(errno))};
+  if (descriptor < 0) return Error{Errc::io, fmt::format("cannot open the pipe {}: {}", path, std::strerror(errno))};
   return ReadyPipe{path, descriptor};
 }
 
 Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelled& is_cancelled) {
-  constexpr milliseconds cancel_interval{50};  // for a cancellation
+  constexpr milliseconds cancel_interval{50};  // poll interval for a cancellation
   const auto deadline = Clock::now() + patience;
   std::string line;
   while (true) {
@@ -48,12 +47,12 @@ Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelle
     pollfd poll{descriptor_, POLLIN, 0};
     const int ready = ::poll(&poll, 1, static_cast<int>(std::clamp(left, milliseconds{0}, cancel_interval).count()));
     if (ready == 0 && left <= milliseconds{0})
-      return Error{Errc::timed_out, "the ResourceManager did not start in time; its log tells why"};
+      return Error{Errc::timed_out, "the ResourceManager did not start in time; see its log"};
     if (ready <= 0) continue;
     char bytes[4096];
     const auto count = ::read(descriptor_, bytes, sizeof bytes);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return Error{Errc::io, fmt::format("the pipe {} broke", path_)};
+    if (count <= 0) return Error{Errc::io, fmt::format("cannot read the pipe {}", path_)};
     line.append(bytes, static_cast<std::size_t>(count));
     const auto end = line.find('\n');
     if (end == 0) return Error{Errc::unreachable, "the ResourceManager " + line.substr(1)};
@@ -61,7 +60,7 @@ Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelle
   }
 }
 
-/// An empty line, then the sentence. Nobody reads it after the address.
+/// Format: an empty line, then the text. Ignored if the address was read before.
 void ReadyPipe::tell_early_end(const std::string& path, const std::string& end) {
   const int pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (pipe < 0) return;

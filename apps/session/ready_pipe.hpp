@@ -1,4 +1,4 @@
-// The named pipe through which a ResourceManager's process tells its starter where it listens.
+// Named pipe through which the ResourceManager process reports its address to its parent.
 #pragma once
 
 #include <chrono>
@@ -11,15 +11,15 @@ namespace heddle::apps {
 
 class ReadyPipe {
 public:
-  /// Makes the pipe; nothing may be there under its name.
+  /// Creates the pipe; `path` must not exist.
   [[nodiscard]] static Result<ReadyPipe> make(const std::string& path);
   ~ReadyPipe();
   ReadyPipe(ReadyPipe&& other) noexcept;
   ReadyPipe& operator=(ReadyPipe&&) = delete;
 
-  /// The line that the process writes. Blocks; ends early, with Errc::cancelled, when the user cancels.
+  /// Waits for the line that the process writes. Errc::cancelled if the user cancels, Errc::timed_out after `patience`.
   [[nodiscard]] Result<std::string> read_line(std::chrono::milliseconds patience, const IsCancelled& is_cancelled);
-  /// By any thread: the process has ended, with this sentence, and no line will come.
+  /// Ends read_line() with the error `end`, because the process has ended. Can be called from any thread.
   static void tell_early_end(const std::string& path, const std::string& end);
 
 private:

@@ -28,7 +28,7 @@ std::string cores_and(std::int64_t cores, const ExtraResources& extras) {
   return fmt::format("{} cores{}{}", cores, extras.empty() ? "" : ", ", in_words(extras));
 }
 
-/// "an executor needs …", with the arithmetic.
+/// Returns "an executor needs …" with the calculation.
 std::string executor_in_words(const config::ApplicationSettings& application, const ExtraResources& extras) {
   const auto container = executor_container(application);
   const auto rest = cores_and(container.cores, extras);
@@ -38,19 +38,19 @@ std::string executor_in_words(const config::ApplicationSettings& application, co
                      container.memory_mib - application.executor_memory_mib, container.memory_mib, rest);
 }
 
-/// The largest of each that one node has: memory, cores, and the other kinds that are asked for.
+/// Largest memory, cores and extra resources of a node.
 struct Largest {
   Resource resource{0, 0};
   ExtraResources extras;
 };
 
-/// What a container takes must be on some node; `need` says what that is.
+/// Checks that a container fits on some node. `need`: text of the requirement.
 Result<Done> check_nodes(const SessionOptions& options, const Resource& container, const ExtraResources& extras,
                          const std::string& need) {
   Largest largest;
   for (const auto& [name, amount] : extras) largest.extras.push_back({name, 0});
   for (const auto& host : cluster_hosts(options)) {
-    // What is reserved for a master container is not for executors.
+    // Executors cannot use the resources reserved for a master container.
     const Resource offered{host.resource.memory_mib - options.settings.application().master_memory_mib,
                            host.resource.cores};
     bool has_extras = true;
@@ -64,11 +64,11 @@ Result<Done> check_nodes(const SessionOptions& options, const Resource& containe
                         std::max(largest.resource.cores, offered.cores)};
   }
   return Error{Errc::refused,
-               fmt::format("{}, but no node offers that: the largest have {} MiB and {}", need,
+               fmt::format("{}, but no node is that large: the largest have {} MiB and {}", need,
                            largest.resource.memory_mib, cores_and(largest.resource.cores, largest.extras))};
 }
 
-/// The container of one executor must be allowed, and fit on some node.
+/// Checks that the container of an executor is allowed and fits on some node.
 Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application,
                            const ExtraResources& extras) {
   const auto cluster = options.settings.resource_manager();
@@ -82,7 +82,7 @@ Result<Done> check_cluster(const SessionOptions& options, const config::Applicat
   return check_nodes(options, executor, extras, executor_in_words(application, extras));
 }
 
-/// Nodes have room for a master's memory in any case.
+/// Checks the master container. Its memory always fits.
 Result<Done> check_master(const SessionOptions& options) {
   const auto extras = master_extras(options.settings, options.is_cluster_deploy);
   if (extras.empty()) return Done{};
@@ -91,16 +91,16 @@ Result<Done> check_master(const SessionOptions& options) {
                      fmt::format("the master container needs {}", cores_and(container.cores, extras)));
 }
 
-/// What the tasks of a stage take: the most that any stage asks for whose records pass through them.
+/// Requests of a stage's tasks: the maximum over all stages whose records pass through them.
 struct Asked {
   std::int32_t cores = 0;
   std::int64_t memory_mib = 0;
-  std::string cores_by;  // the stage that says so
+  std::string cores_by;  // stage with that request
   std::string memory_by;
-  std::vector<ProfileId> executors;  // sizes that are named
+  std::vector<ProfileId> executors;  // executor sizes of stages
 };
 
-/// Sizes of one job's tasks and executors, on a cluster or in the own process.
+/// Computes the sizes of a job's tasks and executors, in local mode or on a cluster.
 class TaskSizes {
 public:
   TaskSizes(JobGraph& graph, const SessionOptions& options, const TaskSizeRules& rules)
@@ -122,10 +122,9 @@ private:
 
   Result<Asked> ask(const StageDescription& stage) {
     if (rules_.is_elastic && stage.barrier)
-      return Error{Errc::refused,
-                   fmt::format("stage '{}': barrier stages do not go together with executors that come and go "
-                               "(heddle.dynamic_allocation.enabled)",
-                               stage.name)};
+      return Error{Errc::refused, fmt::format("stage '{}': barrier stages cannot be used with dynamic allocation "
+                                              "(heddle.dynamic_allocation.enabled)",
+                                              stage.name)};
     const bool names_executors = stage.executor_cores > 0 || stage.executor_memory_mib > 0;
     if (names_executors && !rules_.is_elastic)
       return Error{
@@ -156,7 +155,7 @@ private:
     return asked;
   }
 
-  /// Stages whose records are only piped on in the same tasks have no tasks of their own.
+  /// Finds the last stage of each chain: earlier stages of a chain have no tasks of their own.
   void find_ends() {
     std::vector<bool> is_piped(graph_.stages.size(), false);
     has_tasks_.assign(graph_.stages.size(), false);
@@ -226,7 +225,7 @@ Result<Done> check_executor_size(const SessionOptions& options) {
   }
   const auto task_cores = options.settings.task_scheduler().task_cores;
   if (task_cores <= slots_of_executor(options)) return Done{};
-  return Error{Errc::refused, fmt::format("a task needs {} slots (heddle.task.cores), but an executor has {}",
+  return Error{Errc::refused, fmt::format("a task needs {} task slots (heddle.task.cores), but an executor has {}",
                                           task_cores, slots_of_executor(options))};
 }
 

@@ -31,7 +31,7 @@ Result<config::LoadedSettings> settings_of(const SessionRequest& request, const 
   return loaded;
 }
 
-/// The master that was named; a topology alone means a cluster of its hosts.
+/// Returns the named master URL; a topology without master URL means a cluster of its hosts.
 config::MasterUrl master_of(const SessionRequest& request, const config::TopologyFile& topology) {
   if (request.master) return *request.master;
   config::MasterUrl master;
@@ -47,7 +47,7 @@ config::MasterUrl master_of(const SessionRequest& request, const config::Topolog
   return master;
 }
 
-/// Roles may work in folders of their own: a path that they are handed starts at the root.
+/// Makes a path absolute, because role processes can have other working folders.
 void make_absolute(config::Settings& settings, const std::string& key) {
   const auto path = settings.effective(key).text;
   if (path.empty()) return;
@@ -55,7 +55,7 @@ void make_absolute(config::Settings& settings, const std::string& key) {
   HEDDLE_ASSERT(set.has_value(), "an absolute path is as good as the one that was set");
 }
 
-/// A wrong pool file is found here, where there is somebody to tell.
+/// Checks the pool file here, where the error reaches the user.
 Result<Done> check_pools(PreparedSession& prepared) {
   auto& settings = prepared.options.settings;
   if (settings.task_scheduler().mode != "FAIR") return Done{};
@@ -77,7 +77,7 @@ Result<std::string> current_folder() {
   auto folder = std::filesystem::current_path(fault);
   if (fault)
     return Error{Errc::not_found,
-                 "the current folder cannot be found: " + fault.message() + "; change to a folder that exists"};
+                 "cannot find the current folder: " + fault.message() + "; change to a folder that exists"};
   return folder.string();
 }
 

@@ -1,5 +1,5 @@
-// From what a user asked for to what a session is opened with: master, topology and settings, each from where it counts
-// most.
+// Computes the options of a session (master URL, topology, settings) from a user's request, by the precedence of their
+// sources.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@
 namespace heddle::apps {
 
 struct SessionRequest {
-  std::string name;                                                // of the application
-  std::optional<config::MasterUrl> master;                         // none: of the topology's hosts, else local[*]
-  bool is_cluster_deploy = false;                                  // the Driver in the master container
-  std::string topology;                                            // path; empty: none
-  std::vector<std::string> assignments;                            // KEY=VALUE, strongest
-  std::vector<config::SettingEntry> entries;                       // [settings] of a job file
-  std::vector<std::pair<std::string, std::string>> weak_settings;  // hold where nothing else names the key
+  std::string name;                           // application name
+  std::optional<config::MasterUrl> master;    // none: cluster of the topology's hosts, otherwise local[*]
+  bool is_cluster_deploy = false;             // the Driver runs in the master container
+  std::string topology;                       // path; empty: none
+  std::vector<std::string> assignments;       // KEY=VALUE of --set, highest precedence
+  std::vector<config::SettingEntry> entries;  // [settings] of a job file
+  std::vector<std::pair<std::string, std::string>> weak_settings;  // lowest precedence
 };
 
 struct PreparedSession {
@@ -27,13 +27,13 @@ struct PreparedSession {
   std::vector<std::string> warnings;
 };
 
-/// Reads the files that hold settings, and the topology. An error names its place.
+/// Reads the settings files and the topology file. An error has file and line.
 [[nodiscard]] Result<PreparedSession> prepare_session(const SessionRequest& request);
 
-/// The folder in which this process works; not_found where it has been removed.
+/// Current working folder; Errc::not_found if it was removed.
 [[nodiscard]] Result<std::string> current_folder();
 
-/// Processors of this machine, at least 1.
+/// Number of processors of this machine, at least 1.
 [[nodiscard]] std::int32_t processors();
 
 }  // namespace heddle::apps

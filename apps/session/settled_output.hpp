@@ -1,5 +1,4 @@
-// What becomes of the output of a job whose Driver is gone for good, or does not end it: a decided commit is finished,
-// everything else is removed.
+// Completes or removes the outputs of a job whose Driver is lost: completes a recorded commit, removes anything else.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +10,20 @@
 
 namespace heddle::apps {
 
-/// Whose outputs they are.
+/// The application to which the outputs belong.
 struct OutputOwner {
   config::Settings settings;
   ApplicationId application;
-  std::string journal;  // folder in which the application's Drivers note finished commits
+  std::string journal;  // folder in which the application's Drivers record finished commits
 };
 
 struct SettledOutput {
   bool is_committed = false;
-  std::string text;  // what could not be removed; empty: nothing is left
+  std::string text;  // files that could not be removed; empty: none
 };
 
-/// Only when no Driver writes any more: `attempt` comes after the last one of the application. Blocks.
+/// Precondition: no Driver of the application writes any more. `attempt`: number after the last application attempt.
+/// Blocks.
 [[nodiscard]] SettledOutput settle_output(const OutputOwner& owner, const std::vector<std::string>& paths,
                                           std::int32_t attempt);
 

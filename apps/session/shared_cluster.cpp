@@ -10,7 +10,7 @@ namespace heddle::apps {
 
 Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settings& settings,
                                                             const std::vector<config::TopologyHost>& hosts) {
-  // A wrong queue file is found here, where there is somebody to tell.
+  // Checks the queue file here, where the error reaches the user.
   if (const auto scheduler = make_resource_scheduler(settings, Instant{}); !scheduler) return scheduler.error();
   if (auto room = check_descriptor_room(hosts.size()); !room) return room.error();
   auto made = std::make_shared<SharedCluster>();

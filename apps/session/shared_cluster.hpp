@@ -1,6 +1,5 @@
-// A local cluster for several applications of one client: its processes, its folder, and the numbers that applications
-// get. Applications are submitted one after the other, so that each knows its id before the ResourceManager has given
-// it.
+// Local cluster for several applications of one client: its processes, its folder, and the application numbers.
+// Applications are submitted one at a time, so that each knows its id before the ResourceManager assigns it.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +18,15 @@ namespace heddle::apps {
 
 class SharedCluster {
 public:
-  /// Starts the processes with these settings; logs of theirs go to a folder of the cluster's own.
+  /// Starts the processes with these settings; their logs go to a folder of the cluster.
   [[nodiscard]] static Result<std::shared_ptr<SharedCluster>> start(const config::Settings& settings,
                                                                     const std::vector<config::TopologyHost>& hosts);
 
   [[nodiscard]] const std::string& resource_manager_address() const { return processes_->resource_manager_address(); }
   [[nodiscard]] NodeEnds& nodes() { return processes_->nodes(); }
-  /// Held while an application takes its number and submits.
+  /// Lock that an application holds while it gets its id and submits.
   [[nodiscard]] std::unique_lock<std::mutex> turn() { return std::unique_lock{mutex_}; }
-  /// The id of the next application that is submitted; only in one's turn.
+  /// Returns the id of the next application. Precondition: the caller holds the lock.
   [[nodiscard]] ApplicationId take_id() { return {cluster_start_, ++last_number_}; }
 
 private:

@@ -1,4 +1,4 @@
-// Hosts and replicas of a local cluster: as the topology file says, or n equal nodes in the default rack.
+// Hosts and block replicas of a local cluster: from the topology file, or n equal nodes in the default rack.
 #pragma once
 
 #include <string>
@@ -9,16 +9,15 @@
 
 namespace heddle::apps {
 
-/// The NodeManagers of a session, each with room for one master container beside what it offers, and with the other
-/// kinds of resource that it has said.
+/// Hosts of a session's NodeManagers, each with additional memory for one master container.
 [[nodiscard]] std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options);
 
-/// The NodeManagers that several applications share. All masters may land on one node: beside them it still holds the
-/// largest executor of any application that fits into what the node offers. `applications` are their settings.
+/// Hosts of NodeManagers for several applications. Each node has additional memory, so that it can run all master
+/// containers and the largest executor that fits into its own resources. `applications`: their settings.
 [[nodiscard]] std::vector<config::TopologyHost> shared_cluster_hosts(const SessionOptions& cluster,
                                                                      const std::vector<config::Settings>& applications);
 
-/// Where blocks of inputs are, by the topology file.
+/// Locations of input blocks from the topology file.
 class TopologyReplicas final : public ports::BlockHosts {
 public:
   TopologyReplicas(const config::TopologyFile& topology, std::int64_t block_bytes);
@@ -27,7 +26,7 @@ public:
                                                std::int64_t length) const override;
 
 private:
-  std::vector<config::TopologyReplica> replicas_;  // inputs as absolute patterns
+  std::vector<config::TopologyReplica> replicas_;  // with absolute paths
   std::int64_t block_bytes_;
 };
 

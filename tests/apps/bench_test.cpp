@@ -1,6 +1,5 @@
-// Goal: heddle-bench takes the options that its help names, and its figures say what was measured.
-// Method: command lines; readings made up for figures that are published, against medians and verdicts worked out by
-// hand.
+// Goal: heddle-bench parses the options of its help, and prints correct figures.
+// Method: command lines; invented readings of published figures, compared with medians and verdicts calculated by hand.
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 #include <set>
@@ -37,7 +36,7 @@ BenchResult result_of(const char* name, double value, std::optional<double> peer
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(bench_takes_measures_and_turns) {
+BOOST_AUTO_TEST_CASE(bench_parses_measures_and_turns) {
   const auto all = bench({});
   BOOST_TEST(all.measures.empty());
   BOOST_TEST(all.turns == 5);
@@ -53,14 +52,14 @@ BOOST_AUTO_TEST_CASE(bench_takes_measures_and_turns) {
   BOOST_TEST(bench({"--quick", "--turns", "2"}).turns == 2);
 }
 
-BOOST_AUTO_TEST_CASE(bench_names_what_it_does_not_know) {
+BOOST_AUTO_TEST_CASE(unknown_options_and_measures_are_errors_with_their_name) {
   BOOST_TEST(refusal({"no_op_task"}).find("\"no_op_tasks\"") != std::string::npos);
   BOOST_TEST(refusal({"--turns", "0"}).find("--turns") != std::string::npos);
   BOOST_TEST(refusal({"--format", "yaml"}).find("markdown") != std::string::npos);
   BOOST_TEST(refusal({"--quikc"}).find("--quick") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(the_list_names_every_measure) {
+BOOST_AUTO_TEST_CASE(the_list_contains_every_measure) {
   const auto list = std::get<Answer>(*parse_bench(std::vector<std::string>{"--list"})).text;
   for (const auto& measure : bench_measures()) {
     BOOST_TEST(list.find(measure.name) != std::string::npos);
@@ -75,7 +74,7 @@ BOOST_AUTO_TEST_CASE(heddle_has_no_verb_bench) {
   BOOST_TEST(parsed.error().text.find("unknown verb \"bench\"") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(every_figure_has_a_name_of_its_own_and_bounds_in_order) {
+BOOST_AUTO_TEST_CASE(every_figure_has_a_unique_name_and_ordered_bounds) {
   std::set<std::string_view> names;
   for (const auto& figure : bench_figures()) {
     BOOST_TEST(names.insert(figure.name).second);
@@ -100,7 +99,7 @@ BOOST_AUTO_TEST_CASE(medians_are_of_one_figure_and_its_peer) {
   BOOST_TEST(!results[1].peer.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(verdicts_follow_value_or_ratio) {
+BOOST_AUTO_TEST_CASE(verdicts_depend_on_value_or_ratio) {
   const struct {
     const char* name;
     double value;

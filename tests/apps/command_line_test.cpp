@@ -1,5 +1,5 @@
-// Goal: the words of a user become what they ask for, or a sentence that helps.
-// Method: tables of command lines; Streaming's options against the graph they stand for; random words.
+// Goal: a command line is parsed to its options, or gives a helpful error.
+// Method: tables of command lines; options of Streaming compared with the graph that they describe; random arguments.
 #include "apps/cli/command_line.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::string refusal(const std::vector<std::string>& words) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(the_version_comes_as_words_or_as_a_document) {
+BOOST_AUTO_TEST_CASE(the_version_is_printed_as_text_or_as_a_document) {
   BOOST_TEST(std::get<Answer>(*parse({"version"})).text == std::get<Answer>(*parse({"--version"})).text);
   for (const auto* form : {"json", "jsonl"}) {
     const auto document = boost::json::parse(std::get<Answer>(*parse({"version", "--format", form})).text).as_object();
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(the_version_comes_as_words_or_as_a_document) {
   BOOST_TEST(refusal({"version", "--format", "jsn"}).find("did you mean \"json\"?") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(the_form_of_documents_is_known_though_other_words_are_wrong) {
+BOOST_AUTO_TEST_CASE(the_document_format_is_known_even_if_other_options_are_wrong) {
   using Words = std::vector<std::string>;
   const std::vector<std::pair<Words, Format>> table{{{"run", "--format", "json", "--nonsense"}, Format::json},
                                                     {{"mapreduce", "-format", "jsonl"}, Format::jsonl},
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(the_form_of_documents_is_known_though_other_words_are_wrong
   BOOST_TEST(!std::get<Answer>(*parse({"help", "--format", "json", "run"})).is_document);
 }
 
-BOOST_AUTO_TEST_CASE(every_help_fits_a_screen_and_has_an_example) {
+BOOST_AUTO_TEST_CASE(every_help_text_fits_a_screen_and_has_an_example) {
   std::vector<std::vector<std::string>> questions{{"help"}, {"help", "job-file"}, {"help", "settings"}, {"config"}};
   for (const auto name : verb_names()) {
     questions.push_back({"help", std::string{name}});
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(every_help_fits_a_screen_and_has_an_example) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_job_file_of_the_help_is_one) {
+BOOST_AUTO_TEST_CASE(the_job_file_in_the_help_is_valid) {
   const auto text = std::get<Answer>(*parse({"help", "job-file"})).text;
   const auto file = config::parse_job_file("help", text);
   BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(the_job_file_of_the_help_is_one) {
   BOOST_TEST(file->settings.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(misspelt_words_get_a_suggestion) {
+BOOST_AUTO_TEST_CASE(misspelt_options_and_verbs_get_a_suggestion) {
   BOOST_TEST(refusal({"mapredcue"}).find("\"mapreduce\"") != std::string::npos);
   BOOST_TEST(refusal({"run", "--mastr", "local"}).find("--master") != std::string::npos);
   BOOST_TEST(refusal({"run", "--mast", "local", "x.toml"}).find("unknown option") != std::string::npos);
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(misspelt_words_get_a_suggestion) {
     BOOST_TEST(refusal(words).find(wanted) != std::string::npos, refusal(words));
 }
 
-BOOST_AUTO_TEST_CASE(run_takes_a_file_or_a_command_or_a_topology) {
+BOOST_AUTO_TEST_CASE(run_accepts_a_file_or_a_command_or_a_topology) {
   const auto command =
       std::get<RunOptions>(*parse({"run", "--master", "local[2]", "--tasks", "3", "--", "echo", "--tasks"}));
   BOOST_TEST(command.tasks == 3);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(streaming_commands_split_at_blanks_and_quotes) {  // ST-2
   BOOST_TEST(unclosed.error().text == "the quote ' at character 5 is not closed: cat 'unclosed");
 }
 
-BOOST_AUTO_TEST_CASE(streaming_options_make_a_map_and_a_reduce_stage) {
+BOOST_AUTO_TEST_CASE(streaming_options_give_a_map_and_a_reduce_stage) {
   const auto options =
       map_reduce({"-D", "stream.num.map.output.key.fields=2", "-Dmapreduce.map.output.key.field.separator=,", "-mapper",
                   "cat", "-reducer", "uniq -c", "-combiner", "cat", "--numReduceTasks", "3", "-partitioner",
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_job_without_reducers_is_one_stage) {
     BOOST_TEST(map_reduce(words).graph.stages.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(keys_of_hadoop_that_nothing_reads_are_named_with_the_nearest) {
+BOOST_AUTO_TEST_CASE(ignored_hadoop_keys_get_a_warning_with_a_suggestion) {
   const auto made =
       map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reducs=2", "-D", "mine=1", "-D", "mapreduce.job.reduces=2"});
   BOOST_REQUIRE(made.notices.size() == 1U);
@@ -178,13 +178,13 @@ BOOST_AUTO_TEST_CASE(keys_of_hadoop_that_nothing_reads_are_named_with_the_neares
              "heddle does not read -D mapreduce.job.reducs; did you mean \"mapreduce.job.reduces\"?");
 }
 
-BOOST_AUTO_TEST_CASE(a_suggestion_for_a_key_of_hadoop_is_near_in_its_last_word_too) {
+BOOST_AUTO_TEST_CASE(a_suggestion_for_a_hadoop_key_also_has_a_similar_last_part) {
   const auto made = map_reduce({"-mapper", "cat", "-D", "mapreduce.job.maps=2"});
   BOOST_REQUIRE(made.notices.size() == 1U);
   BOOST_TEST(made.notices[0] == "heddle does not read -D mapreduce.job.maps");
 }
 
-BOOST_AUTO_TEST_CASE(memory_of_tasks_and_compression_between_them_are_read_from_hadoop_s_keys) {
+BOOST_AUTO_TEST_CASE(task_memory_and_shuffle_compression_are_read_from_hadoop_keys) {
   const auto made = map_reduce({"-mapper", "cat", "-reducer", "cat", "-D", "mapreduce.map.memory.mb=300", "-D",
                                 "mapreduce.reduce.memory.mb=400", "-D", "mapreduce.map.output.compress=false"});
   BOOST_TEST(made.notices.empty());
@@ -199,14 +199,14 @@ BOOST_AUTO_TEST_CASE(memory_of_tasks_and_compression_between_them_are_read_from_
   BOOST_TEST(packed.job.assignments[0] == "heddle.shuffle.compression=zstd");
 }
 
-BOOST_AUTO_TEST_CASE(verbose_names_the_parts_of_the_job) {
+BOOST_AUTO_TEST_CASE(verbose_prints_the_parts_of_the_job) {
   const auto notices = map_reduce({"-verbose", "-mapper", "cat", "-D", "mapreduce.job.reduces=2"}).notices;
   for (const char* expected : {"-mapper: cat", "-D: mapreduce.job.reduces=2"})
     BOOST_TEST(std::count(notices.begin(), notices.end(), expected) == 1, expected);
   BOOST_TEST(map_reduce({"-mapper", "cat", "-D", "mapreduce.job.reduces=2"}).notices.empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {
+BOOST_AUTO_TEST_CASE(unsupported_streaming_options_are_errors_with_their_name) {
   const std::vector<std::vector<std::string>> table{{"-background"},
                                                     {"-fs", "x"},
                                                     {"-jt", "x"},
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(what_streaming_cannot_do_here_is_refused_by_name) {
   BOOST_TEST(!refusal({"mapreduce"}).empty());
 }
 
-BOOST_AUTO_TEST_CASE(exit_codes_are_the_product_page_s_and_streaming_s_own) {  // ST-1
+BOOST_AUTO_TEST_CASE(exit_codes_are_those_of_the_documentation_and_of_streaming) {  // ST-1
   BOOST_TEST(exit_code_of(Errc::usage) == 2);
   BOOST_TEST(exit_code_of(Errc::refused) == 4);
   BOOST_TEST(exit_code_of(Errc::failed) == 1);
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(exit_codes_are_the_product_page_s_and_streaming_s_own) {  /
   BOOST_TEST(streaming_exit_code_of(Errc::cancelled) == 7);
 }
 
-BOOST_AUTO_TEST_CASE(config_answers_as_table_and_as_json) {
+BOOST_AUTO_TEST_CASE(config_prints_a_table_or_json) {
   ConfigOptions options;
   options.question = ConfigQuestion::explain;
   options.key = "spark.locality.wait";
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(config_answers_as_table_and_as_json) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(completion_scripts_know_verbs_and_options) {
+BOOST_AUTO_TEST_CASE(completion_scripts_contain_verbs_and_options) {
   for (const auto* shell : {"bash", "zsh", "fish"}) {
     const auto script = std::get<Answer>(*parse({"completion", shell})).text;
     BOOST_TEST(script.find("mapreduce") != std::string::npos);
@@ -277,8 +277,8 @@ BOOST_AUTO_TEST_CASE(completion_scripts_know_verbs_and_options) {
   BOOST_TEST(!refusal({"completion", "csh"}).empty());
 }
 
-// Seeds are fixed: a failure repeats by running this case again.
-BOOST_AUTO_TEST_CASE(random_words_give_an_answer_or_a_sentence) {
+// The seeds are fixed, so that a failure can be repeated.
+BOOST_AUTO_TEST_CASE(random_arguments_give_a_result_or_an_error_text) {
   std::mt19937_64 random{6};
   const std::vector<std::string> pieces{
       "run",     "mapreduce", "config",   "--",      "-",    "-D",     "a=b",      "--set", "-input",          "x",

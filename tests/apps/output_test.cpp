@@ -1,5 +1,5 @@
-// Goal: what people and programs read about a job is right, whole and within its line.
-// Method: tables of values, a scripted run of snapshots.
+// Goal: summaries, documents and progress lines are correct and fit their width.
+// Method: tables of values; a scripted sequence of snapshots.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -21,13 +21,13 @@ BOOST_AUTO_TEST_CASE(times_are_rfc_3339_in_utc) {
   BOOST_TEST(rfc3339(-1) == "1969-12-31T23:59:59.999Z");
 }
 
-BOOST_AUTO_TEST_CASE(numbers_are_short) {
+BOOST_AUTO_TEST_CASE(durations_and_sizes_are_short) {
   BOOST_TEST(human_bytes(1536) == "1.5 KiB");
   BOOST_TEST(human_duration(Duration{3'450'000}) == "3.4 s");
   BOOST_TEST(human_duration(seconds{312}) == "5 min 12 s");
 }
 
-BOOST_AUTO_TEST_CASE(a_plain_line_comes_every_ten_seconds_and_at_each_end) {
+BOOST_AUTO_TEST_CASE(a_plain_line_is_printed_every_ten_seconds_and_at_the_end_of_a_stage) {
   std::string text;
   ProgressPrinter printer{ProgressStyle::lines, 80, false, [&](std::string_view words) { text += words; }};
   ProgressSnapshot snapshot;
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_plain_line_comes_every_ten_seconds_and_at_each_end) {
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') == 3);
 }
 
-BOOST_AUTO_TEST_CASE(waiting_is_said_after_five_seconds) {
+BOOST_AUTO_TEST_CASE(waiting_is_reported_after_five_seconds) {
   std::string text;
   ProgressPrinter printer{ProgressStyle::bars, 80, false, [&](std::string_view words) { text += words; }};
   ProgressSnapshot snapshot;
@@ -56,13 +56,13 @@ BOOST_AUTO_TEST_CASE(waiting_is_said_after_five_seconds) {
   BOOST_TEST(text.find("waiting for 6.0 s: no executor") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(launches_without_a_preferred_place_are_shown_as_anywhere) {
+BOOST_AUTO_TEST_CASE(launches_without_preferred_location_are_shown_as_any) {
   const std::array<std::int64_t, 4> expected{1, 2, 4, 8};
   BOOST_TEST(shown_levels({1, 2, 3, 4, 5}) == expected, boost::test_tools::per_element());
   BOOST_TEST(shown_levels({}) == (std::array<std::int64_t, 4>{}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_stage_line_never_leaves_its_columns) {
+BOOST_AUTO_TEST_CASE(a_stage_line_is_never_wider_than_its_columns) {
   StageProgress stage{
       .id = 1, .name = "a very long name of a stage", .done = 5, .running = 2, .tasks = 10, .launches = {0, 3, 0, 4}};
   stage.elapsed = seconds{100};
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_stage_line_never_leaves_its_columns) {
   BOOST_TEST(estimate_remaining(stage)->count() == 100'000'000);
 }
 
-BOOST_AUTO_TEST_CASE(a_terminal_without_room_gets_plain_lines_and_no_character_is_cut) {
+BOOST_AUTO_TEST_CASE(a_narrow_terminal_gets_plain_lines_without_split_characters) {
   std::string text;
   ProgressPrinter printer{ProgressStyle::bars, 80, true, [&](std::string_view words) { text += words; }};
   ProgressSnapshot snapshot;
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_terminal_without_room_gets_plain_lines_and_no_character_i
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_summary_counts_as_people_do) {
+BOOST_AUTO_TEST_CASE(a_summary_has_singular_and_plural_forms) {
   JobSummary summary;
   summary.name = "words";
   summary.succeeded = true;
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_summary_counts_as_people_do) {
   BOOST_TEST(print_summary(summary).find("2 tasks in 1 stage, ") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(many_logs_are_their_folder_for_people_and_for_programs) {
+BOOST_AUTO_TEST_CASE(many_logs_are_reported_as_their_folder) {
   JobSummary summary;
   summary.task_log_folder = "logs";
   for (int task = 0; task < 7; ++task) summary.task_logs.push_back("logs/" + std::to_string(task));
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(many_logs_are_their_folder_for_people_and_for_programs) {
   BOOST_TEST(few.at("task_logs").as_array().size() == 6U);
 }
 
-BOOST_AUTO_TEST_CASE(shares_of_launches_add_up_to_a_hundred) {
+BOOST_AUTO_TEST_CASE(percentages_of_launches_add_up_to_100) {
   const std::vector<std::pair<std::array<std::int64_t, 4>, std::string>> table{
       {{4, 8, 0, 0}, "33/67/0/0"}, {{1, 1, 1, 0}, "34/33/33/0"}, {{7, 0, 0, 0}, "100/0/0/0"}, {{0, 0, 0, 0}, ""}};
   for (const auto& [launches, shown] : table) {
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(shares_of_launches_add_up_to_a_hundred) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_summary_shows_counters_and_how_far_a_failed_job_came) {
+BOOST_AUTO_TEST_CASE(a_summary_shows_counters_and_the_progress_of_a_failed_job) {
   JobSummary summary;
   summary.name = "words";
   BOOST_TEST(print_summary(summary).starts_with("words FAILED in 0 ms, before any task ran\n"));
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_summary_shows_counters_and_how_far_a_failed_job_came) {
   BOOST_TEST(print_summary(summary).find("  counter   11 more; ") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(jobs_of_a_topology_are_a_table_or_documents_in_the_order_of_their_ends) {
+BOOST_AUTO_TEST_CASE(jobs_of_a_topology_are_printed_in_the_order_of_their_ends) {
   TopologyRow late;
   late.application = "late";
   late.application_id = "application_1_0001";

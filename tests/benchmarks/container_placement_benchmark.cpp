@@ -1,7 +1,7 @@
-// Speed of container placement: 10,000 containers over 5,000 preferred hosts in 125 racks; one line per measure.
-//   place      one call of the function: the result as counts over one shared host list
-//   totals, call  the allocator hears the totals, then makes its requests and the asks of one call
-//   allocated  10,000 containers come in one batch, are matched and launched
+// Speed of container placement: 10,000 containers on 5,000 preferred hosts in 125 racks; one line per measure.
+//   place         one call of the function: the result as counts over one shared host list
+//   totals, call  the allocator gets the totals, then creates its requests and those of one allocate call
+//   allocated     10,000 containers arrive in one batch, are matched and launched
 // The argument multiplies hosts and containers. The seed is fixed.
 #include <chrono>
 #include <cstdio>

@@ -1,14 +1,13 @@
 // Speed of ExecutorAllocation with 10,000 executors of one core and a stage of 1 M tasks; one line per measure.
-//   events           half of the executors busy; in turn a random task ends and one starts on a random idle executor;
-//   time moves
-//                    1 ms per 100 events; the listener and the monitor are inside the clock, the drawing is not
-//   events_recorded  the same through the recording of the Driver, and what that adds to an event
-//   events_polled    the same with a poll each 100 ms of that time
-//   poll_nothing_due one poll with a stage running and nobody due; the mean of 100,000
-//   poll_all_due     one poll that finds all 10,000 due, decides that all go, and takes the answer; the mean of 40
-//   events_at_ten_times         what an event costs, over what it costs with a tenth of the executors
-//   poll_all_due_at_ten_times   what one executor that is due costs, over the same with a tenth of them
-// The argument multiplies the number of executors (10: is an event dearer with ten times as many?). The seed is fixed.
+//   events            half of the executors are busy; alternately a random task ends and one starts on a random idle
+//                     executor; 1 ms passes per 100 events; listener and monitor are measured, drawing is not
+//   events_recorded   the same with the Driver's recording, and its additional cost per event
+//   events_polled     the same with a poll each 100 ms of virtual time
+//   poll_nothing_due  one poll with a running stage and no timeout; mean of 100,000
+//   poll_all_due      one poll in which all 10,000 executors time out and are removed; mean of 40
+//   events_at_ten_times        cost of an event, relative to that with a tenth of the executors
+//   poll_all_due_at_ten_times  cost per timed-out executor, relative to that with a tenth of the executors
+// The argument multiplies the number of executors. The seed is fixed.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -59,7 +58,7 @@ struct Rig {
         allocation_input::StageBegun{StageId{stage}, 0, stage_tasks, ProfileId{0}, {IndexRange{0, stage_tasks}}, {}},
         effects);
   }
-  /// One turn of the poll, every request accepted and every removal acknowledged. Returns how many go.
+  /// One poll: accepts every request and acknowledges every removal. Returns the number of removed executors.
   std::size_t poll() {
     std::size_t gone = 0;
     effects.clear();
@@ -88,7 +87,7 @@ struct Event {
   bool is_start = false;
 };
 
-/// Pairs of an end and a start, drawn ahead of the clock.
+/// Pairs of an end and a start, drawn before the measurement.
 std::vector<Event> draw_events(std::int64_t executors, std::int32_t pairs, RandomStream& random) {
   struct Slot {
     std::int64_t executor = 0;

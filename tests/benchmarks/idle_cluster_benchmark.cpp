@@ -1,6 +1,6 @@
 // Processor time of an idle ResourceManager with 1,000 idle nodes, all in this process, with real timers: each node
-// registers, sends a heartbeat a second, and has nothing to do. The nodes' own timers and sends are inside the figure.
-// Arguments: nodes (1000), seconds (20), rules (fair, capacity or fifo).
+// registers and sends one heartbeat per second. Timers and sends of the nodes are included. Arguments: nodes (1000),
+// seconds (20), scheduler (fair, capacity or fifo).
 #include <sys/resource.h>
 
 #include <caf/actor_system.hpp>
@@ -36,7 +36,7 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-/// Counts what would be written, and drops it.
+/// Event sink that counts and drops.
 class CountedEvents final : public ports::EventSink {
 public:
   using EventSink::write;
@@ -67,7 +67,8 @@ struct IdleNode {
   static constexpr const char* name = "idle_node";
 };
 
-/// A NodeManager that runs nothing. Its first heartbeat is drawn from its number, so that heartbeats are spread.
+/// A NodeManager without containers. Its first heartbeat depends on its number, so that heartbeats are spread over
+/// time.
 NodeManagerActor::behavior_type idle_node(NodeManagerActor::stateful_pointer<IdleNode> self,
                                           const ResourceManagerActor& cluster, int number) {
   self->send(cluster, RegisterNode{"h" + std::to_string(number),

@@ -20,7 +20,7 @@ def read(path):
 
 
 def family(root):
-    """Processes that descend from `root`, itself included."""
+    """Descendants of `root`, and `root` itself."""
     parents = {}
     for name in os.listdir("/proc"):
         fields = read(f"/proc/{name}/stat").rpartition(")")[2].split() if name.isdigit() else []

@@ -1,4 +1,4 @@
-// A decider of the Driver as a benchmark drives it: through the recording, or alone.
+// Deciders of the Driver for benchmarks: with and without the recording of their inputs.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The event log of a benchmark: what recording a decider's inputs costs, in time of the deciding thread and in bytes.
+// The event log of a benchmark: measures the cost of recording inputs, in time of the deciding thread and in bytes.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,7 +18,7 @@
 
 namespace heddle::benchmarks {
 
-/// The writer that roles have, with a file that is gone with the benchmark.
+/// The event log writer of roles, with a temporary file.
 class Recording {
 public:
   Recording() {
@@ -40,11 +40,11 @@ public:
 
   [[nodiscard]] ports::EventSink* sink() const { return writer_.get(); }
   [[nodiscard]] const ports::Clock* clock() const { return &clock_; }
-  /// As a Driver before a round: it does not run ahead of its log.
+  /// Waits as a Driver before a round, so that the queue of the log does not overflow.
   void wait_for_room() const {
     while (!writer_->has_room()) std::this_thread::yield();
   }
-  /// Written so far, and waiting.
+  /// Bytes written and queued so far.
   [[nodiscard]] double bytes() const {
     struct stat about {};
     ::fstat(file_, &about);
@@ -57,16 +57,16 @@ private:
   std::unique_ptr<runtime::EventLogWriter> writer_;
 };
 
-/// What `count` decisions cost.
+/// Cost of `count` decisions.
 struct Cost {
   double seconds = 0;
   double count = 0;
-  double bytes = 0;  // of the log
+  double bytes = 0;  // bytes of the event log
   [[nodiscard]] double nanoseconds() const { return 1e9 * seconds / count; }
 };
 
-/// The lines `NAME_recorded`, `NAME_recording_time` and `NAME_recording_bytes`: the rate through the recording, and
-/// what it adds to each decision.
+/// Prints the lines `NAME_recorded`, `NAME_recording_time` and `NAME_recording_bytes`: the rate with recording, and its
+/// additional cost per decision.
 inline void print_recording(const std::string& name, const char* unit, const Cost& plain, const Cost& recorded) {
   std::printf("%s_recorded %.0f %s\n", name.c_str(), recorded.count / recorded.seconds, unit);
   std::printf("%s_recording_time %.1f ns\n", name.c_str(), recorded.nanoseconds() - plain.nanoseconds());

@@ -1,9 +1,8 @@
-// Grants per second of the fair and the capacity rules, with calls of applications, completions and updates inside the
-// clock. The workload is printed whole before the figures. One thread, no actors, processor time; the random stream has
-// a fixed seed. Arguments: shares (fair shares of 11,100 queues), fair, capacity (none: all), small (1,000 nodes and
-// 100 applications alone), large (10,000 and 1,000 alone), recorded (10,000 and 1,000 without and with the recording of
-// the ResourceManager, and what that adds to a grant). The lines that begin with a name hold the figures of
-// docs/performance.md.
+// Grants per second of the fair and the capacity scheduler, including allocate calls, completions and updates. Prints
+// the workload before the figures. One thread, no actors, processor time; the seed is fixed. Arguments: shares (fair
+// shares of 11,100 queues), fair, capacity (none: all), small (only 1,000 nodes and 100 applications), large (only
+// 10,000 and 1,000), recorded (10,000 and 1,000 with and without the ResourceManager's recording, and its cost per
+// grant). Lines that begin with a name have the figures of docs/performance.md.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -28,10 +27,10 @@ constexpr std::int32_t slots_per_node = 10;
 constexpr std::int32_t nodes_per_rack = 40;
 constexpr std::int32_t tops = 5, middles = 8, leaves = 5;
 constexpr Resource container{1024, 1};
-/// As many as a ResourceManager tells in one call when it is behind.
+/// Batch size of a ResourceManager that is behind.
 constexpr std::size_t ends_together = 32;
 
-/// Of the thread: what other processes of the machine take does not count.
+/// Processor time of the thread, so that other processes do not count.
 double processor_seconds() {
   timespec spent{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
@@ -93,14 +92,14 @@ ResourceScheduler capacity_rules() {
   return ResourceScheduler{CapacityScheduler{{}, *file}};
 }
 
-/// One master: which hosts it wants containers on, and what it has to say in its next call.
+/// One application master: hosts of its requests, and changes for its next allocate call.
 struct Application {
   AttemptId attempt;
-  std::vector<std::int32_t> wanted;  // hosts
+  std::vector<std::int32_t> wanted;  // hosts of outstanding requests
   bool has_news = false;
 };
 
-/// The scheduler of a ResourceManager with its log.
+/// The scheduler with the recording of a ResourceManager.
 struct RecordedRules {
   explicit RecordedRules(ResourceScheduler rules) : decider{std::move(rules), log.sink(), log.clock()} {}
   template <class... Inputs>
@@ -116,7 +115,7 @@ struct RecordedRules {
   benchmarks::Recording log;
   runtime::Recorded<ResourceScheduler> decider;
 };
-/// The scheduler alone.
+/// The scheduler without recording.
 struct PlainRules : ResourceScheduler {
   explicit PlainRules(ResourceScheduler rules) : ResourceScheduler{std::move(rules)} {}
   void wait_for_room() const {}
@@ -126,7 +125,7 @@ struct PlainRules : ResourceScheduler {
 template <class Rules>
 class Cluster {
 public:
-  /// Ends are told so many in one call at most; 1: each in a call for one.
+  /// Maximum number of completed containers per call; 1: uses the call for one container.
   Cluster(ResourceScheduler scheduler, std::int32_t nodes, std::int32_t applications, std::size_t ends_in_one_call)
       : scheduler_{std::move(scheduler)}, nodes_{nodes}, ends_in_one_call_{ends_in_one_call} {
     for (std::int32_t node = 0; node < nodes; ++node)
@@ -148,8 +147,8 @@ public:
     for (std::int64_t i = 0; i < all; ++i) want(static_cast<std::size_t>(i) % applications_.size());
   }
 
-  /// A tenth of the nodes send heartbeats, applications with news call, a hundredth of the slots' containers end: 100
-  /// ms of the cluster.
+  /// Simulates 100 ms of the cluster: heartbeats of a tenth of the nodes, allocate calls of applications with changes,
+  /// and ends of a hundredth of the containers.
   void round(bool ends) {
     scheduler_.wait_for_room();
     now_ += std::chrono::milliseconds{100};
@@ -187,7 +186,7 @@ private:
     applications_[application].has_news = true;
     changed_places(application, applications_[application].wanted.back());
   }
-  /// Remembers a host whose counts the next call has to tell.
+  /// Records a host whose counts the next call must contain.
   void changed_places(std::size_t application, std::int32_t host) {
     if (news_.size() <= application) news_.resize(applications_.size());
     news_[application].push_back(host);
@@ -248,7 +247,7 @@ private:
     }
     effects_.clear();
   }
-  /// The wish that the container fulfils: one for its host, else its rack, else the oldest.
+  /// The request that a container fulfils: one for its host, otherwise for its rack, otherwise the oldest.
   void forget_wish(std::size_t number, std::int32_t host) {
     std::vector<std::int32_t>& wanted = applications_[number].wanted;
     auto at = std::find(wanted.begin(), wanted.end(), host);
@@ -306,14 +305,14 @@ benchmarks::Cost measure_with(const char* name, ResourceScheduler rules, std::in
   return {taken, grants, cluster.bytes() - bytes_before};
 }
 
-/// Seconds of a grant.
+/// Seconds per grant.
 double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications,
                std::size_t ends_in_one_call) {
   return measure_with<PlainRules>(name, std::move(rules), nodes, applications, ends_in_one_call).nanoseconds() / 1e9;
 }
 
 /// A FairScheduler with 100 x 10 x 10 leaf queues (weights 1 to 4, minimum shares of 0 to 63 GiB, no maxima), one node
-/// that is larger than all they ask for, and an application in each leaf that asks for containers.
+/// larger than all requests, and an application with requests in each leaf.
 class ManyQueues {
 public:
   ManyQueues() : fair_{{}, file(), Instant{}} {
@@ -332,7 +331,7 @@ public:
     (void)fair_.on_asks(Instant{}, attempt_of(number), {{{1, "*", count, container, true}}, {}, {}, {}}, effects_);
     effects_.clear();
   }
-  /// The leaf's only application leaves, or is back: the leaf has no share without one.
+  /// Removes or adds the only application of the leaf; an empty leaf has no share.
   void set_active(std::int64_t number, bool is_active) {
     if (is_active) fair_.on_attempt_added(Instant{}, attempt_of(number), effects_);
     else fair_.on_attempt_removed(Instant{}, attempt_of(number), effects_);
@@ -388,7 +387,7 @@ private:
   ResourceEffects effects_;
 };
 
-/// Mean microseconds of `act`, which gets the number of its turn.
+/// Mean time of `act` in microseconds; its argument is the number of the call.
 template <class Act>
 double mean_us(int turns, Act act) {
   double taken = 0;
@@ -403,15 +402,15 @@ double seconds_of(Act act) {
   return processor_seconds() - start;
 }
 
-/// Updates of the FairScheduler itself: of everything, after one leaf's demand changed, and after one leaf's activity
-/// did. Clock: update() and the reading of shares; for the leaf also the call that changes it.
+/// Updates of the FairScheduler: full, after a change of one leaf's demand, and after a change of one leaf's activity.
+/// Measures update(), the reading of shares, and for the leaf also the call that changes it.
 void measure_shares() {
   ManyQueues queues;
   RandomStream random{1};
   std::int64_t sum = 0;
   const auto draw = [&] { return static_cast<std::int64_t>(1 + random.below(ManyQueues::leaf_count)); };
   const double scratch = mean_us(20, [&](int turn) {
-    queues.set_cluster(ManyQueues::cluster_mib + turn % 2 * 50'000'000);  // so that every share changes
+    queues.set_cluster(ManyQueues::cluster_mib + turn % 2 * 50'000'000);  // changes every share
     return seconds_of([&] {
       queues.update();
       sum += queues.share_of_all();

@@ -1,6 +1,6 @@
-// Speed of the data path on two threads: reading lines, then a sort of 10 M records of 100 bytes by their first ten,
-// through map outputs and a merge to text, page cache, no commit. Arguments: records, folder. The seed is fixed.
-// Beside it: LC_ALL=C sort --parallel=2 -k1.1,1.10 of the same file.
+// Speed of the data path in two threads: reads lines, then sorts 10 M records of 100 bytes by their first ten, with map
+// outputs and a merge to text; page cache, no commit. Arguments: records, folder. The seed is fixed. Compare with
+// LC_ALL=C sort --parallel=2 -k1.1,1.10 of the same file.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

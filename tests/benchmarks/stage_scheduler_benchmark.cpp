@@ -1,9 +1,9 @@
 // Speed of StageScheduler with a map stage of 1 M tasks (three hosts each) and a result stage of 1 M; one line per
 // measure.
-//   submission  on_submit_job: the map stage's one task set, its places shared; the lists exist before
-//   map_events, result_events  successes per second, outputs on 10,000 executors of 1,000 hosts
-//   map_events_recorded, result_events_recorded  the same through the recording of the Driver, and what that adds
-//   loss        an executor with its 100 outputs is lost, the mean of 1,000
+//   submission  on_submit_job: one task set of the map stage with shared preferred locations, created before
+//   map_events, result_events  successes per second, with outputs on 10,000 executors of 1,000 hosts
+//   map_events_recorded, result_events_recorded  the same with the Driver's recording, and its additional cost
+//   loss        loss of an executor with its 100 outputs; mean of 1,000
 // The argument multiplies the number of tasks. The seed is fixed.
 #include <chrono>
 #include <cstdio>
@@ -42,7 +42,7 @@ using RecordedStages = benchmarks::RecordedDecider<StageScheduler>;
 
 MapStatusLocation place_of(std::int32_t task) { return {ExecutorId{task % 10'000}, HostId{task % 1'000}}; }
 
-/// `count` tasks of a stage succeed.
+/// Reports the success of `count` tasks of a stage.
 template <class Stages>
 benchmarks::Cost succeed(Stages& stages, std::int64_t stage, std::int32_t count, StageEffects& effects) {
   const double bytes_before = stages.bytes();
@@ -65,7 +65,7 @@ void measure_losses(StageScheduler losing, StageEffects& effects) {
   std::printf("loss %.2f us\n", seconds_since(start) / 1'000 * 1e6);
 }
 
-/// What the successes of all map tasks but one cost, and those of all result tasks.
+/// Cost of the successes of all map tasks but one, and of all result tasks.
 template <class Stages>
 std::pair<benchmarks::Cost, benchmarks::Cost> run(std::int32_t tasks) {
   RandomStream random{7};

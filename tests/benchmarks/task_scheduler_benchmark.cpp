@@ -1,19 +1,17 @@
-// Speed of TaskScheduler, decisions and the handling of completions inside the clock: one line per measure.
-//   offers_100, offers_1   one set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts in 20
-//   racks, all
-//                          busy at first; per round 100 (or 1) of them, drawn at random, finish their task and are
-//                          offered again, shuffled; 1 ms per round; until 9 of 10 tasks were launched
-//   offers_adaptive        offers_100 with heddle.locality.adaptive, of tasks of 0.1 s that cost twice as much far from
-//                          their data
-//   fair_100               100 FAIR pools of 10 sets of 1,000 tasks without preference, 100 freed per round, until all
-//                          have run; then a tenth of the pools, executors and hosts
-//   fair_100_with_hosts    the same with three preferred hosts for each task, equal pools: 150 rounds not counted, then
-//                          1,500
-//   submission             on_task_set of that set of N tasks; the lists of places exist before
-//   offers_100_recorded, offers_1_recorded  the same without and with the recording of the Driver, and what that adds
-//   plain_10m              10 M tasks without preference on 1,000 executors, all freed in each round; peak memory of
-//   the process after
-// Arguments: the names to run (none: all). The random stream has a fixed seed.
+// Speed of TaskScheduler, including the handling of completions; one line per measure.
+//   offers_100, offers_1  one task set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts
+//   in
+//                         20 racks, all busy at first; per round of 1 ms, 100 (or 1) random executors finish their task
+//                         and are offered again, shuffled; until 9 of 10 tasks were launched
+//   offers_adaptive       offers_100 with heddle.locality.adaptive; tasks of 0.1 s that take twice as long far from
+//   data fair_100              100 FAIR pools of 10 task sets of 1,000 tasks without preference, 100 freed per round,
+//   until all
+//                         have run; then with a tenth of the pools, executors and hosts
+//   fair_100_with_hosts   the same with three preferred hosts per task and equal pools: 150 rounds of warm-up, then
+//   1,500 submission            on_task_set of that set of N tasks; lists of preferred locations created before
+//   offers_100_recorded, offers_1_recorded  the same with and without the Driver's recording, and its additional cost
+//   plain_10m             10 M tasks without preference on 1,000 executors, all freed in each round; then peak memory
+// Arguments: the measures to run (none: all). The seed is fixed.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -40,7 +38,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 using PlainScheduler = benchmarks::PlainDecider<TaskScheduler>;
 using RecordedScheduler = benchmarks::RecordedDecider<TaskScheduler>;
 
-/// A cluster whose executors each hold one task or are free; tells the scheduler what ends and what is free.
+/// Simulates a cluster whose executors run one task each or are free; reports ends and offers to the scheduler.
 template <class Scheduler = PlainScheduler>
 class Cluster {
 public:
@@ -57,7 +55,7 @@ public:
     round(offers, true);
   }
 
-  /// `count` executors drawn at random finish and are offered.
+  /// `count` random executors finish their task and are offered.
   void free_some(std::int32_t count, RandomStream& random) {
     offers_.clear();
     while (static_cast<std::int32_t>(offers_.size()) < count)
@@ -100,7 +98,7 @@ private:
   std::vector<LaunchId> running_;
   std::vector<SlotOffer> offers_;
   std::int32_t hosts_;
-  RandomStream shuffle_{2};  // of offers, as the Driver hands one in
+  RandomStream shuffle_{2};  // of offers, as in the Driver
 };
 
 TaskSetDescription set_with_places(std::int32_t tasks, std::int32_t hosts, RandomStream& random) {
@@ -175,7 +173,7 @@ void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t e
               static_cast<double>(cluster.launches - before) / seconds_since(start));
 }
 
-/// The workload of the peer: equal pools without a minimum share, three preferred hosts for each task.
+/// Workload for the comparison with Spark: equal pools without minimum share, three preferred hosts per task.
 void measure_fair_with_hosts() {
   constexpr std::int32_t pools = 100, sets_per_pool = 10, executors = 10'000, hosts = 1'000;
   RandomStream random{1};

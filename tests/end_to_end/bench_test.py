@@ -23,7 +23,7 @@ class Bench(HeddleCase):
         self.assertTrue(document["quick"])
         return {figure["name"]: figure for figure in document["figures"]}
 
-    def test_tasks_that_do_nothing(self):
+    def test_measures_of_no_op_tasks(self):
         figures = self.figures("no_op_tasks", "two_process_tasks", "task_latency")
         self.assertLessEqual({"no_op_tasks", "two_process_tasks", "task_latency_p50", "task_latency_idle_p99"}, figures.keys())
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
@@ -32,17 +32,17 @@ class Bench(HeddleCase):
         self.assertTrue(all(figure["peer"] > 0 for figure in latencies))
         self.assert_all_gone()
 
-    def test_processes_beside_their_bare_program(self):
+    def test_measures_of_processes(self):
         figures = self.figures("command_tasks", "start")
         self.assertGreater(figures["command_tasks"]["peer"], 0)
         self.assert_all_gone()
 
-    def test_records_beside_their_bare_programs(self):
+    def test_measures_of_records(self):
         figures = self.figures("mapper_cat", "word_count", "command_word_count", "sort", "shuffle_fetch")
         self.assertTrue(all(figures[name]["peer"] > 0 for name in ("word_count", "command_word_count", "sort")))
         self.assertGreater(min(figures[name]["value"] for name in ("mapper_cat", "shuffle_fetch")), 0)
 
-    def test_starts_and_the_cost_of_tasks(self):
+    def test_measures_of_starts_and_task_cost(self):
         figures = self.figures("cluster_start", "task_memory", "task_cost")
         self.assertLessEqual({"cluster_start", "task_memory", "task_cost"}, figures.keys())
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
@@ -54,7 +54,7 @@ class Bench(HeddleCase):
         self.assertIn("no_op_tasks", done.stderr)
         self.assertEqual(json.loads(done.stdout)["error"]["kind"], "not_found")
 
-    def test_its_help_names_its_options(self):
+    def test_the_help_lists_the_options(self):
         done = self.run_bench("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("usage: heddle-bench", done.stdout)

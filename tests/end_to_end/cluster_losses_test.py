@@ -1,4 +1,4 @@
-"""The same in cluster mode, where the Driver is lost with the master container."""
+"""Losses of processes in cluster mode, where the Driver is lost with the master container."""
 
 import os
 import re
@@ -24,7 +24,7 @@ class ClusterLosses(LossCase):
     def test_the_master_is_lost_while_words_are_split(self):
         self.assertRegex(self.lose(self.master, SPLITTING), r"attempt 1 .* ended: .*killed by signal 9.*; attempt 2 starts")
 
-    def test_executors_say_in_their_logs_that_they_lost_their_driver(self):
+    def test_executor_logs_have_the_loss_of_the_driver(self):
         self.write_words()
         client = self.start_words()
         self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
@@ -44,7 +44,7 @@ class ClusterLosses(LossCase):
         self.lose(self.master, COUNTING)
 
     def test_each_master_is_lost(self):
-        """The last attempt's end is the application's; nothing of an output stays that nobody committed."""
+        """The last application attempt ends the application, and an uncommitted output is removed."""
         self.write_words()
         client = self.start_words()
         for _ in range(2):
@@ -71,19 +71,19 @@ class ClusterMode(LossCase):
         self.assertTrue(next(self.state.glob("heddle/*/events.jsonl")).stat().st_size > 0)
         self.assert_all_gone()
 
-    def test_a_failing_command_is_told_with_its_code(self):
+    def test_a_failing_command_is_reported_with_its_exit_code(self):
         done = self.run_heddle("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--", "sh", "-c", "exit 3")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assert_all_gone()
 
-    def test_an_interrupt_cancels_in_order(self):
+    def test_an_interrupt_cancels_the_job(self):
         client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--tasks", "4", "--", "sleep", "61")
         self.wait_for(lambda: self.processes(r"^sleep 61 "), 10, "a task runs")
         client.send_signal(signal.SIGINT)
         self.assertEqual(client.wait(timeout=10), 7)
         self.assert_all_gone()
 
-    def test_an_interrupt_ends_a_run_whose_driver_does_not_answer(self):
+    def test_an_interrupt_ends_a_run_whose_driver_does_not_respond(self):
         for signal_sent in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(signal=signal_sent):
                 client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--tasks", "4", "--", "sleep", "61")
@@ -93,7 +93,7 @@ class ClusterMode(LossCase):
                 self.assertEqual(client.wait(timeout=9), 7)
                 self.assert_all_gone()
 
-    def test_an_interrupt_before_the_driver_is_there_ends_the_application(self):
+    def test_an_interrupt_before_the_start_of_the_driver_ends_the_application(self):
         client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", "--", "sleep", "61")
         self.wait_for(lambda: self.processes("heddle-role resource-manager "), 10, "the cluster starts")
         client.send_signal(signal.SIGINT)
@@ -107,7 +107,7 @@ class ClusterMode(LossCase):
         client.wait()
         self.assert_all_gone()
 
-    def test_it_is_refused_where_there_is_no_cluster(self):
+    def test_cluster_mode_is_refused_without_a_cluster(self):
         done = self.run_heddle("run", "--master", "local[2]", "--deploy-mode", "cluster", "--", "true")
         self.assertEqual(done.returncode, 2, done.stderr)
 

@@ -1,4 +1,4 @@
-"""Exit codes, streams and refusals, as a user of the command line meets them."""
+"""Exit codes, streams and refusals of the command line."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ class Commands(HeddleCase):
                     self.assertEqual(done.returncode, code, done.stderr)
         self.assert_all_gone()
 
-    def test_a_command_inherits_nothing_of_what_its_executor_was_told(self):
+    def test_a_command_does_not_inherit_the_launch_spec_of_its_executor(self):
         own = {"HEDDLE_TASK_INDEX", "HEDDLE_TASK_COUNT", "HEDDLE_TASK_ATTEMPT", "HEDDLE_STAGE", "HEDDLE_APPLICATION", "HEDDLE_PROCESS_MARK"}
         inherited = {name for name in self.environment if name.startswith("HEDDLE_")}
         for master in (LOCAL, CLUSTER):
@@ -45,7 +45,7 @@ class Commands(HeddleCase):
         self.assertIn("aside", done.stderr)
 
 
-    def test_an_ignored_sigchld_changes_no_exit_code(self):
+    def test_an_ignored_sigchld_does_not_change_exit_codes(self):
         for master in (LOCAL, CLUSTER):
             with self.subTest(master=master):
                 done = subprocess.run([HEDDLE, "run", "--master", master, "--", "sh", "-c", "cat /dev/null; exit 3"], cwd=self.folder,
@@ -54,7 +54,7 @@ class Commands(HeddleCase):
                 self.assertEqual(done.returncode, 3, done.stderr)
         self.assert_all_gone()
 
-    def test_a_removed_working_folder_is_told(self):
+    def test_a_removed_working_folder_is_reported(self):
         gone = self.folder / "gone"
         for words in (["run", "--", "true"], ["config", "--effective"], ["mapreduce", "-input", "in", "-output", "out", "-mapper", "cat"]):
             gone.mkdir()
@@ -64,7 +64,7 @@ class Commands(HeddleCase):
             self.assertIn("current", done.stderr)
             self.assertNotIn("terminate called", done.stderr)
 
-    def test_what_hides_from_its_task_writes_into_no_other(self):
+    def test_a_detached_process_does_not_write_into_other_tasks(self):
         (self.folder / "job.toml").write_text(f'''name = "stray"
 
 [[stage]]
@@ -80,7 +80,7 @@ output = {{ text = "{self.folder}/out" }}
 
 class Signals(HeddleCase):
     def start_with(self, master, **handlers):
-        """A client that waits for a line, with some signals ignored as nohup and shells do."""
+        """A client that waits for a line and ignores some signals, as under nohup and shells."""
         before = {number: signal.signal(number, signal.SIG_IGN) for number in handlers.get("ignored", ())}
         silent, end = os.pipe()
         self.addCleanup(os.close, end)
@@ -91,7 +91,7 @@ class Signals(HeddleCase):
         self.assertEqual(client.stdout.readline(), "ready\n")
         return client, end
 
-    def test_each_signal_that_ends_programs_cancels_in_order(self):
+    def test_each_termination_signal_cancels_the_job(self):
         for number, hint in ((signal.SIGHUP, "cancelling after SIGHUP; SIGTERM ends"), (signal.SIGTERM, "a second SIGTERM ends"),
                              (signal.SIGQUIT, "a second SIGQUIT ends"), (signal.SIGINT, "press Ctrl-C again")):
             for master in (LOCAL, CLUSTER):
@@ -104,7 +104,7 @@ class Signals(HeddleCase):
                     self.assert_all_gone()
                     self.assertEqual(os.listdir(self.folder / "temporary"), [])
 
-    def test_a_signal_that_was_ignored_at_the_start_stays_ignored(self):
+    def test_a_signal_ignored_at_the_start_stays_ignored(self):
         for number in (signal.SIGHUP, signal.SIGQUIT):
             with self.subTest(signal=number):
                 client, end = self.start_with(LOCAL, ignored=(number,))
@@ -115,7 +115,7 @@ class Signals(HeddleCase):
 
 
 class JobFiles(HeddleCase):
-    def test_relative_files_are_found_by_tasks_and_two_of_one_name_are_refused(self):
+    def test_tasks_find_relative_files_and_duplicate_names_are_refused(self):
         (self.folder / "deep").mkdir()
         for name in ("map.sh", "deep/map.sh"):
             (self.folder / name).write_text("#!/bin/sh\necho shipped\n")
@@ -132,7 +132,7 @@ class JobFiles(HeddleCase):
                 elif code == 2:
                     self.assertIn("two files to ship are named map.sh", done.stderr)
 
-    def test_a_job_comes_through_stdin_too(self):
+    def test_a_job_file_can_be_read_from_stdin(self):
         job = '[[stage]]\nname = "one"\ntasks = 1\ncommand = ["echo", "hi"]\noutput = { text = "out" }\n'
         done = self.run_heddle("run", "--master", LOCAL, "-", stdin=job)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -141,7 +141,7 @@ class JobFiles(HeddleCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("stdin:1:1: unknown key", wrong.stderr)
 
-    def test_an_endless_slow_command_ends_with_the_command_behind_it(self):
+    def test_an_endless_command_ends_when_its_reader_ends(self):
         source = "while :; do echo x; sleep 0.05; done"
         job = ('[[stage]]\nname = "endless"\ntasks = 1\ncommand = ["sh", "-c", "%s"]\n'
                '[[stage]]\nname = "first"\nafter = ["endless"]\ncommand = ["head", "-1"]\noutput = { text = "%s" }\n')
@@ -153,7 +153,7 @@ class JobFiles(HeddleCase):
                 self.assertEqual((self.folder / name / "part-00000").read_text(), "x\n")
         self.assert_all_gone()
 
-    def test_records_that_nobody_keeps_are_warned_of(self):
+    def test_dropped_records_give_a_warning(self):
         (self.folder / "in.txt").write_text("a\n")
         job = self.folder / "job.toml"
         for rest, is_warned in (("", True), ('output = { text = "out" }\n', False)):
@@ -162,21 +162,21 @@ class JobFiles(HeddleCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual("stage 'lost' has no output and no stage after it" in done.stderr, is_warned, done.stderr)
 
-    def test_tries_of_a_job_file_count_in_a_local_run(self):
+    def test_max_failures_of_a_job_file_apply_in_local_mode(self):
         job = self.folder / "job.toml"
         job.write_text('[[stage]]\nname = "one"\ntasks = 1\ncommand = ["false"]\n[settings]\n"heddle.task.max_failures" = 3\n')
         done = self.run_heddle("run", "--master", LOCAL, "job.toml")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("3 failed attempts", done.stderr)
 
-    def test_words_through_a_cluster_are_counted_right(self):
+    def test_words_are_counted_correctly_on_a_cluster(self):
         expected = self.write_words()
         done = self.run_heddle("run", "--master", CLUSTER, self.write_job())
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
 
-    def test_existing_output_is_refused_and_left_alone(self):
+    def test_an_existing_output_is_refused_and_kept(self):
         self.write_words()
         (self.folder / "counts").mkdir()
         (self.folder / "counts" / "kept").write_text("kept")
@@ -186,21 +186,21 @@ class JobFiles(HeddleCase):
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertEqual([path.name for path in (self.folder / "counts").iterdir()], ["kept"])
 
-    def test_missing_input_is_told_by_name(self):
+    def test_a_missing_input_is_reported_by_name(self):
         for master in (LOCAL, CLUSTER):
             with self.subTest(master=master):
                 done = self.run_heddle("run", "--master", master, self.write_job())
                 self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertIn(str(self.folder / "text"), done.stderr)
 
-    def test_results_that_are_too_large_in_sum_end_the_job(self):
+    def test_results_above_the_total_limit_fail_the_job(self):
         for limit, outcome in (("20", 1), ("1k", 0), ("0", 0)):
             done = self.run_heddle("run", "--master", "local[2]", "--tasks", "3", "--set", f"spark.driver.maxResultSize={limit}", "--", "sh",
                                    "-c", "echo reporter:counter:g,n,1 >&2")
             self.assertEqual(done.returncode, outcome, done.stderr)
             self.assertEqual("results of 2 tasks (22.0 B) is bigger than spark.driver.maxResultSize (20.0 B)" in done.stderr, outcome != 0)
 
-    def test_wrong_key_is_answered_with_the_nearest(self):
+    def test_an_unknown_key_gets_a_suggestion(self):
         path = self.folder / "wrong.toml"
         path.write_text('name = "words"\n\n[[stage]]\nname = "one"\ncomand = ["true"]\n')
         done = self.run_heddle("run", "--master", LOCAL, str(path))

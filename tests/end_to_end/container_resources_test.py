@@ -1,5 +1,5 @@
-"""Kinds of resource beside memory and cores: what a node has of them is held by containers, and what nobody has is said. Memory: a
-container that holds more than it was granted is ended."""
+"""Extra resources: containers hold those of a node, and requests that no node can satisfy are reported. Memory: a container that uses
+more than its grant is killed."""
 
 import re
 import sys
@@ -18,7 +18,7 @@ class ContainerResources(HeddleCase):
         return str(path)
 
     def write_topology(self, *hosts, settings="", application=""):
-        """Hosts, each with the kinds that it has."""
+        """Hosts with their extra resources."""
         path = self.folder / "topology.toml"
         path.write_text("".join(f'[[host]]\nname = "{name}"\ncores = 4\nmemory = "4g"\n{kinds}\n' for name, kinds in hosts) +
                         f"[settings]\n\"heddle.master.memory\" = \"256m\"\n{settings}\n{application}")
@@ -30,8 +30,8 @@ class ContainerResources(HeddleCase):
     def hosts(self):
         return set((self.folder / "hosts").read_text().split())
 
-    def test_executors_run_where_nodes_have_what_their_containers_take(self):
-        """Of three nodes one has licences; the executors that need one all start there, whatever the others have free."""
+    def test_executors_run_on_nodes_with_their_extra_resources(self):
+        """One of three nodes has licences; all executors that need one start there, even if other nodes have free resources."""
         topology = self.write_topology(("plain", ""), ("licensed", 'resources = { license = 2 }'), ("other", 'resources = { "yarn.io/gpu" = 4 }'))
         done = self.run_heddle("run", "--topology", topology, "--set", "heddle.executor.cores=1", "--set", "heddle.executor.memory=256m",
                                "--set", "heddle.executor.instances=2", "--set", "spark.yarn.executor.resource.license.amount=1",
@@ -40,7 +40,7 @@ class ContainerResources(HeddleCase):
         self.assertEqual(self.hosts(), {"licensed"})
         self.assert_all_gone()
 
-    def test_executors_with_devices_run_where_nodes_count_them(self):
+    def test_executors_with_devices_run_on_nodes_with_devices(self):
         topology = self.write_topology(("plain", ""), ("fast", 'resources = { "yarn.io/gpu" = 2 }'))
         for deploy in ("client", "cluster"):
             with self.subTest(deploy=deploy):
@@ -57,17 +57,17 @@ class ContainerResources(HeddleCase):
                 (self.folder / "out").rmdir()
         self.assert_all_gone()
 
-    def test_a_kind_that_no_node_counts_is_left_out_and_named(self):
+    def test_a_kind_that_no_node_counts_is_ignored_with_a_warning(self):
         done = self.run_heddle("run", *CLUSTER, "--set", "heddle.executor.container_resource.licence.amount=1", "--set",
                                "heddle.node_manager.resource.license=1", self.write_job(2, "true"), seconds=100)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('no node counts "licence": executors are started without it', done.stderr)
         self.assertIn('did you mean "license"?', done.stderr)
 
-    def test_what_no_node_has_enough_of_is_refused_with_the_arithmetic(self):
+    def test_a_request_above_every_node_is_refused_with_the_calculation(self):
         job = self.write_job(2, "true")
         for key, sentence in (("heddle.executor.container_resource.license.amount",
-                               "an executor needs 256 MiB and 1 cores, 3 of license, but no node offers that: the largest have 256 MiB and 1 "
+                               "an executor needs 256 MiB and 1 cores, 3 of license, but no node is that large: the largest have 256 MiB and 1 "
                                "cores, 2 of license"),
                               ("spark.yarn.am.resource.license.amount",
                                "the master container needs 0 cores, 3 of license, but no node offers that")):
@@ -79,8 +79,8 @@ class ContainerResources(HeddleCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("please use heddle.executor.memory instead", done.stderr)
 
-    def test_applications_take_turns_at_what_one_node_has(self):
-        """Two applications, one licence: the first goes on until the client of the second was told who holds what it waits for."""
+    def test_applications_share_the_licence_of_one_node_in_turn(self):
+        """Two applications, one licence: the first runs until the client of the second has received which container holds it."""
         go = self.folder / "go"
         for name, command in (("first", f"while [ ! -e {go} ]; do sleep 0.1; done; echo first >> {self.folder}/turns"),
                               ("second", f"echo second >> {self.folder}/turns")):
@@ -102,7 +102,7 @@ class ContainerResources(HeddleCase):
         self.assertEqual(len(re.findall("succeeded", said)), 2, said)
         self.assert_all_gone()
 
-    def test_a_container_is_ended_for_memory_that_has_left_its_session(self):
+    def test_a_container_is_killed_for_memory_of_a_process_outside_its_session(self):
         hog = self.folder / "hog.sh"  # the process that holds it has a session of its own, and its parent has ended
         hog.write_text(f"setsid sh -c '{sys.executable} -c \"x = bytearray(700 << 20); import time; time.sleep(60)\" &' &\n"
                        "cat > /dev/null; sleep 60\n")

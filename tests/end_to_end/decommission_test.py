@@ -1,4 +1,4 @@
-"""A node that will go is told so by a signal: what it holds moves before it is gone, and no map task runs again."""
+"""A signal decommissions a node: its map outputs are migrated before it ends, and no map task runs again."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from loss_case import LossCase
 
 class Decommission(LossCase):
     def events(self):
-        """The Driver's events so far; a line that is being written is left out."""
+        """The Driver's events so far, without an incomplete last line."""
         found = []
         for path in self.state.glob("heddle/*/events.jsonl"):
             for line in path.read_text().splitlines():
@@ -38,7 +38,7 @@ class Decommission(LossCase):
                           "heddle.shuffle.fetch_retries=0", *words, self.write_job("sleep 0.401;", "sleep 2.402;"))
 
     def leave(self, client):
-        """Tells a node without the master, but with map outputs, that it will go; answers it once the Driver has heard of it."""
+        """Decommissions a node without the master, but with map outputs; returns it when the Driver has received that."""
         self.wait_for(lambda: self.processes(r"^sleep 2\.402 ") or client.poll() is not None, 30, "words are counted")
         self.assertIsNone(client.poll(), "the job runs when the node is told")
         hosts = self.hosts_with_outputs()
@@ -53,7 +53,7 @@ class Decommission(LossCase):
         self.assert_all_gone()
         return said
 
-    def test_what_stands_on_a_node_moves_before_it_goes(self):
+    def test_map_outputs_are_migrated_before_the_node_ends(self):
         expected = self.write_words(files=9)
         client = self.start_words("spark.decommission.enabled=true", "spark.storage.decommission.enabled=true")
         node = self.leave(client)
@@ -64,13 +64,13 @@ class Decommission(LossCase):
         self.assertRegex(said, r"host .* is being decommissioned")
         self.assertEqual({(event["stage"], event["attempt"]) for event in self.named("stage_submitted")}, {(0, 0), (1, 0)})
 
-    def test_a_node_that_goes_half_way_costs_time_and_no_word(self):
+    def test_a_node_that_ends_during_the_migration_costs_no_output(self):
         expected = self.write_words(files=9)
         client = self.start_words("spark.decommission.enabled=true", "spark.storage.decommission.enabled=true")
         os.kill(self.leave(client), signal.SIGKILL)
         self.end(client, expected)
 
-    def test_without_the_settings_the_signal_ends_the_node(self):
+    def test_without_the_settings_the_signal_kills_the_node(self):
         expected = self.write_words(files=9)
         client = self.start_words()
         node = self.leave(client)

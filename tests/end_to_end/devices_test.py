@@ -1,4 +1,4 @@
-"""Devices of tasks: found by the user's script, handed out by address, one task at a time, refused where they can never fit."""
+"""Devices of tasks: found by the user's script, assigned by address to one task at a time, refused if they can never fit."""
 
 import pathlib
 import re
@@ -18,7 +18,7 @@ class Devices(HeddleCase):
         return script
 
     def write_job(self, output):
-        """Each task takes hold of its device by a folder that nobody else can make meanwhile, and says which it was."""
+        """Each task locks its device with a folder of its address, and prints the address."""
         path = self.folder / "job.toml"
         path.write_text(f'''name = "devices"
 [[stage]]
@@ -29,7 +29,7 @@ output = {{ text = "{output}" }}
 ''')
         return str(path)
 
-    def test_two_found_devices_are_held_by_two_tasks_at_a_time(self):
+    def test_two_devices_are_used_by_two_tasks_at_a_time(self):
         script = self.write_script()
         for number, master in enumerate(MASTERS):
             with self.subTest(master=master):
@@ -44,7 +44,7 @@ output = {{ text = "{output}" }}
         self.assertEqual((self.folder / "runs").read_text(), "run\n" * len(MASTERS))
         self.assert_all_gone()
 
-    def test_spark_s_own_file_asks_for_them_too(self):
+    def test_spark_defaults_can_request_devices(self):
         script = self.write_script('"a", "b"')
         (self.folder / "spark-defaults.conf").write_text("spark.executor.resource.gpu.amount 2\nspark.task.resource.gpu.amount 2\n"
                                                          f"spark.executor.resource.gpu.discoveryScript {script}\n")
@@ -54,7 +54,7 @@ output = {{ text = "{output}" }}
         said = [line for part in (self.folder / "out").glob("part-*") for line in part.read_text().split()]
         self.assertEqual(said, ["a,b"] * 8)
 
-    def test_what_can_never_fit_is_refused_with_a_sentence(self):
+    def test_a_request_that_never_fits_is_refused(self):
         script = self.write_script()
         job = self.write_job(self.folder / "out")
         too_many = ("--set", f"{KEY}.amount=1", "--set", f"{KEY}.discovery_script={script}", "--set", "heddle.task.resource.gpu.amount=2")
@@ -68,7 +68,7 @@ output = {{ text = "{output}" }}
         self.assertNotEqual(done.returncode, 0, done.stderr)
         self.assertIn("resource: gpu, with addresses: 0,1 is less than what the user requested: 3", done.stderr)
 
-    def test_executors_that_do_not_find_their_devices_fail_and_say_why(self):
+    def test_executors_without_their_devices_fail_with_the_reason(self):
         script = self.write_script()
         done = self.run_heddle("run", "--master", MASTERS[1], "--set", f"{KEY}.amount=3", "--set", f"{KEY}.discovery_script={script}",
                                "--set", "heddle.task.resource.gpu.amount=1", self.write_job(self.folder / "out"), seconds=150)

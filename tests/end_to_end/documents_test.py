@@ -1,4 +1,4 @@
-"""Goal: with --format json or jsonl stdout holds documents and nothing else, whatever the verb and however it ends.
+"""Goal: with --format json or jsonl, stdout has only documents, for every verb and every end.
 
 Method: each verb, right and wrong, is run in both forms; all of stdout is parsed.
 """
@@ -23,7 +23,7 @@ class Documents(HeddleCase):
         return documents
 
     def document(self, *words, code=0, form="json", stdin=""):
-        """The only document of a run, and its stderr."""
+        """Returns the only document of a run, and its stderr."""
         done = self.run_heddle(*words, stdin=stdin, seconds=60)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         documents = self.documents_of(done.stdout)
@@ -35,7 +35,7 @@ class Documents(HeddleCase):
         path.write_text(f'name = "job"\n[[stage]]\nname = "one"\ntasks = 1\ncommand = ["sh", "-c", "{command}"]\n{output}')
         return name
 
-    def test_what_a_command_says_is_in_files_that_the_document_names(self):
+    def test_the_document_names_the_files_with_command_output(self):
         for master in ("local[2]", CLUSTER):
             for form in ("json", "jsonl"):
                 with self.subTest(master=master, form=form):
@@ -47,7 +47,7 @@ class Documents(HeddleCase):
                         self.assertEqual(said, {"stdout": "hi\n", "stderr": "aside\n"})
                         self.assertTrue(document["task_logs"][0].startswith(document["task_log_folder"] + "/"))
 
-    def test_refusals_are_documents_and_their_sentences_are_on_stderr(self):
+    def test_refusals_are_documents_and_their_texts_are_on_stderr(self):
         self.write_job(output='output = { text = "there" }\n')
         (self.folder / "there").mkdir()
         (self.folder / "wrong.toml").write_text("nmae = 1\n")
@@ -66,7 +66,7 @@ class Documents(HeddleCase):
                     self.assertEqual(document["error"]["kind"], kind)
                     self.assertIn(document["error"]["text"], said)
 
-    def test_answers_are_documents(self):
+    def test_other_verbs_print_documents(self):
         for words in (("version",), ("help",), ("help", "run"), ("run", "--help"), ("mapreduce", "-help"), ("config",), ("config", "--list"),
                       ("config", "--effective"), ("config", "--explain", "spark.locality.wait")):
             with self.subTest(words=words):
@@ -75,7 +75,7 @@ class Documents(HeddleCase):
         listed = self.run_heddle("config", "--list", "--format", "jsonl")
         self.assertGreater(len(self.documents_of(listed.stdout)), 100)
 
-    def test_a_job_that_is_cancelled_leaves_its_document(self):
+    def test_a_cancelled_job_prints_its_document(self):
         client = self.start("run", *LOCAL, "--format", "json", "--", "sleep", "100.25")
         self.wait_for(lambda: self.processes(r"^sleep 100\.25"), 20, "the command runs")
         client.send_signal(signal.SIGTERM)
@@ -84,7 +84,7 @@ class Documents(HeddleCase):
         (document,) = self.documents_of(said)
         self.assertFalse(document["succeeded"])
 
-    def test_a_second_interrupt_leaves_one_document(self):
+    def test_a_second_interrupt_prints_one_document(self):
         for master in ("local[2]", CLUSTER):
             for form in ("json", "jsonl"):
                 with self.subTest(master=master, form=form):
@@ -99,7 +99,7 @@ class Documents(HeddleCase):
                     self.assertEqual(document["error"]["kind"], "cancelled")
                     self.assert_all_gone()
 
-    def test_a_program_without_memory_leaves_one_document(self):
+    def test_a_program_without_memory_prints_one_document(self):
         if IS_SANITIZED:
             self.skipTest("a program built with sanitizers needs more address space than any limit here")
         ends = set()
@@ -115,7 +115,7 @@ class Documents(HeddleCase):
                 ends.add(done.returncode)
         self.assertIn(70, ends, "some limit is met where nothing but a prepared document can be printed")
 
-    def test_task_logs_are_files_and_many_are_their_folder(self):
+    def test_task_logs_are_reported_as_files_or_as_their_folder(self):
         for tasks in (2, 20):
             document, _ = self.document("run", *LOCAL, "--tasks", str(tasks), "--format", "json", "--", "echo", "x")
             files = [pathlib.Path(path) for path in document["task_logs"]]
@@ -139,7 +139,7 @@ class Documents(HeddleCase):
         for job in jobs.values():
             self.assertIn(f"{job['application']}: accepted in root.default as {job['id']}", said.replace("in default", "in root.default"))
             self.assertTrue(pathlib.Path(job["event_log"]).is_file(), job)
-        self.assertIn("same#2: its tasks' outputs are in " + jobs["same#2"]["task_log_folder"], said)
+        self.assertIn("same#2: the stdout and stderr of its tasks are in " + jobs["same#2"]["task_log_folder"], said)
         lines = self.run_heddle(*words, "jsonl", seconds=60)
         self.assertEqual(len(self.documents_of(lines.stdout)), 3, lines.stderr)
 

@@ -1,4 +1,4 @@
-"""Bad input, bad commands, and machines short of something: each ends soon, says what it was, and leaves nothing behind."""
+"""Bad input, bad commands, and a lack of resources: each run ends soon, reports the cause, and leaves nothing behind."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ class FaultCase(HeddleCase):
         self.assert_all_gone()
 
     def run_limited(self, limits, *words, seconds=30):
-        """heddle under resource limits, which all its processes inherit."""
+        """Runs heddle with resource limits, which all its processes inherit."""
         def limit():
             for kind, value in limits:
                 resource.setrlimit(kind, (value, value))
@@ -48,7 +48,7 @@ class Inputs(FaultCase):
         path = self.write_text("job.toml", 'name = "words"\n\n[[stage]]\nname = "one\ncommand = ["true"]\n')
         self.check(self.run_heddle("run", "--master", LOCAL, path), 2, f"{path}:4:")
 
-    def test_a_wrong_key_and_a_wrong_value_have_their_place(self):
+    def test_an_unknown_key_and_a_wrong_value_are_reported_with_their_position(self):
         for text, said in (('name = "w"\n[[stage]]\nname = "one"\ncomand = ["true"]\n', ':4:1'),
                            ('name = "w"\n[settings]\n"spark.localty.wait" = "3s"\n[[stage]]\nname = "one"\ntasks = 1\ncommand = ["true"]\n', "spark.locality.wait"),
                            ('name = "w"\n[[stage]]\nname = "one"\npartitions = "many"\ncommand = ["true"]\n', ":4:")):
@@ -72,7 +72,7 @@ class Inputs(FaultCase):
             self.assertIn("Permission denied", done.stderr)
             self.no_output()
 
-    def test_what_is_no_file_is_refused_and_not_waited_for(self):
+    def test_pipes_and_devices_are_refused_as_input(self):
         (self.folder / "text").mkdir()
         os.mkfifo(self.folder / "text" / "pipe")
         for master in MASTERS:
@@ -81,7 +81,7 @@ class Inputs(FaultCase):
             self.assertIn("text/pipe", done.stderr)
             self.no_output()
 
-    def test_a_long_line_is_named_by_file_and_offset_or_dropped_as_hadoop_does(self):
+    def test_a_long_line_is_reported_by_file_and_offset_or_dropped_as_in_hadoop(self):
         self.write_text("text/one", "short\n" + "x" * 5000 + "\nlast\n")
         for master in MASTERS:
             done = self.map_reduce(master, "-mapper", "cat", "--set", "heddle.input.line_bytes_max=1000")
@@ -103,7 +103,7 @@ class Commands(FaultCase):
             self.check(self.map_reduce(master, "-mapper", "no-such-command-here"), 1, "no-such-command-here")
             self.no_output()
 
-    def test_a_mapper_that_exits_with_1_fails_the_job_with_its_last_words(self):
+    def test_a_mapper_that_exits_with_1_fails_the_job_with_its_last_lines(self):
         for master in MASTERS:
             done = self.map_reduce(master, "-mapper", "sh -c 'cat >/dev/null; echo out of ideas >&2; exit 1'")
             self.check(done, 1, "exited with code 1", "out of ideas")
@@ -137,7 +137,7 @@ output = {{ text = "{self.folder}/out" }}
             self.assertLess(log.stat().st_size, 2 << 20)
             self.assertTrue(log.read_text().endswith("last words\n"))
 
-    def test_what_forks_and_hangs_leaves_nothing_and_holds_up_nobody(self):
+    def test_processes_that_fork_and_hang_are_killed_and_block_no_other(self):
         for master in MASTERS:
             for left in ("sleep 1000 &", "setsid sleep 1000 &", "(trap '' TERM HUP; sleep 1000) &", "sh -c 'sleep 1000 & sleep 1000' &"):
                 with self.subTest(master=master, left=left):
@@ -145,7 +145,7 @@ output = {{ text = "{self.folder}/out" }}
                     self.check(done, 0)
                     shutil.rmtree(self.folder / "out")
 
-    def test_ctrl_c_reaches_what_hears_no_signal_and_left_the_session(self):
+    def test_ctrl_c_kills_processes_that_ignore_signals_and_left_the_session(self):
         for master in MASTERS:
             with self.subTest(master=master):
                 client = self.start("run", "--master", master, "--tasks", "2", "--", "sh", "-c",
@@ -158,7 +158,7 @@ output = {{ text = "{self.folder}/out" }}
 
 
 class Scarcity(FaultCase):
-    """Limits that each process inherits stand for a full disk and for a machine without descriptors."""
+    """Inherited resource limits simulate a full disk and a lack of descriptors."""
 
     def words(self):
         self.write_text("text/one", "".join(f"word{number * 7919 % 100_003} {number}\n" for number in range(200_000)))
@@ -174,7 +174,7 @@ class Scarcity(FaultCase):
                     self.check(done, 1, "File too large")
                     self.no_output()
 
-    def test_a_full_file_system_is_told_as_such(self):
+    def test_a_full_file_system_is_reported(self):
         self.words()
         small = self.folder / "small"
         small.mkdir()
@@ -191,11 +191,11 @@ class Scarcity(FaultCase):
         self.check(done, 1, "No space left on device")
         self.no_output()
 
-    def test_a_full_disk_ends_the_event_log_with_a_warning_and_not_the_job(self):
+    def test_a_full_disk_ends_the_event_log_with_a_warning_but_not_the_job(self):
         done = self.run_limited([(resource.RLIMIT_FSIZE, 200)], "run", "--master", LOCAL, "--tasks", "3", "--", "true")
         self.check(done, 0, "event log")
 
-    def test_whatever_number_of_descriptors_there_is_it_ends_well_or_with_a_sentence(self):
+    def test_with_every_limit_of_descriptors_a_run_succeeds_or_reports_an_error(self):
         self.words()
         for master in MASTERS:
             for count in (4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64):
@@ -224,8 +224,8 @@ class Scarcity(FaultCase):
 
 
 class MapOutputs(FaultCase):
-    """The last map task waits while the outputs of another are spoilt. As in Spark, a failed fetch costs the outputs of the executor
-    that wrote the one which could not be had, and no others."""
+    """The last map task waits while the outputs of another are damaged. As in Spark, a failed fetch discards only the outputs of the
+    executor that wrote the failed one."""
 
     def spoil(self, master, harm, *settings):
         expected = self.write_words()
@@ -258,25 +258,25 @@ class MapOutputs(FaultCase):
     def remove(folder):
         sorted(folder.rglob("shuffle-*/0-*.data"))[0].unlink()
 
-    def test_a_flipped_bit_is_found_and_its_output_made_again(self):
+    def test_a_flipped_bit_is_detected_and_the_output_is_computed_again(self):
         self.spoil(CLUSTER, self.flip)
 
-    def test_a_flipped_bit_is_found_in_one_process_as_well(self):
+    def test_a_flipped_bit_is_detected_in_local_mode(self):
         self.spoil("local[4,4]", self.flip)
 
-    def test_a_lost_file_is_made_again(self):
+    def test_a_lost_file_is_computed_again(self):
         self.spoil(CLUSTER, self.remove)
 
-    def test_a_flipped_bit_is_found_over_the_network(self):
+    def test_a_flipped_bit_is_detected_over_the_network(self):
         self.spoil(CLUSTER, self.flip, "--set", "spark.shuffle.readHostLocalDisk=false")
 
-    def test_a_silent_shuffle_server_costs_its_outputs_and_not_the_job(self):
+    def test_a_silent_shuffle_server_loses_its_outputs_but_not_the_job(self):
         expected = self.write_words()
         runs = self.folder / "runs"
         once = f"echo x >> {runs}; if [ $HEDDLE_TASK_INDEX = 3 ]; then until [ -e {self.folder}/go ]; do sleep 0.05; done; fi;"
         client = self.start("run", "--master", CLUSTER, "--set", "spark.shuffle.readHostLocalDisk=false", "--set",
                             "heddle.shuffle.fetch_timeout=500ms", "--set", "heddle.resource_manager.node_timeout=5s",
-                            # Until the node counts as lost, outputs may be made there again, and fail again.
+                            # Until the node expires, outputs can be computed there again, and fail again.
                             "--set", "heddle.stage.max_consecutive_attempts=50", self.write_job(once))
         folder = self.folder / "temporary"
         self.wait_for(lambda: len(list(folder.rglob("shuffle-*/*.index"))) == 3, 15, "three map outputs are there")

@@ -1,4 +1,4 @@
-"""A process of the cluster is stopped and goes on: the time-outs of the roles decide what that means, not the connection."""
+"""A process of the cluster is stopped and continued: timeouts of the roles detect it, not the connection."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ class Frozen(LossCase):
         except ProcessLookupError:
             pass
 
-    def test_a_client_that_is_stopped_for_a_while_ends_its_job(self):
+    def test_a_client_that_was_stopped_completes_its_job(self):
         done = self.folder / "done"
         client = self.start("run", "--master", "local-cluster[1,1,512]", "--", "sh", "-c", f"sleep 14; touch {done}; echo ended")
         self.wait_for(lambda: self.processes("^sleep 14"), 10, "the task runs")
@@ -29,7 +29,7 @@ class Frozen(LossCase):
         out, said = client.communicate(timeout=20)
         self.assertEqual((client.returncode, out), (0, "ended\n"), said)
 
-    def test_an_executor_that_is_silent_for_its_timeout_is_killed_and_replaced(self):
+    def test_an_executor_that_is_silent_for_the_timeout_is_replaced(self):
         expected = self.write_words()
         wait = f"until [ -e {self.folder}/go ]; do sleep 0.05; done;"
         client = self.start("run", "--master", "local-cluster[1,1,512]", "--set", "heddle.driver.executor_timeout=14s", "--set",

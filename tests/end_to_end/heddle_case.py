@@ -29,7 +29,7 @@ class HeddleCase(unittest.TestCase):
         self.state.mkdir()
         (self.folder / "temporary").mkdir()
         self.marker = b"XDG_STATE_HOME=" + os.fsencode(self.state)
-        # A program built with sanitizers writes what it finds there, whichever process it is in: a role that dies of it is started again.
+        # Sanitizers of all processes write their reports there, because a role that dies of one is restarted.
         sanitizers = f"log_path={self.folder}/sanitizer"
         self.environment = dict(os.environ, XDG_STATE_HOME=str(self.state), TMPDIR=str(self.folder / "temporary"),
                                 ASAN_OPTIONS=sanitizers, UBSAN_OPTIONS=sanitizers)
@@ -39,7 +39,7 @@ class HeddleCase(unittest.TestCase):
         self.assertEqual([path.read_text() for path in sorted(self.folder.glob("sanitizer.*"))], [])
 
     def start(self, *words, stdin=subprocess.DEVNULL):
-        """The client in a session of its own: a signal meant for it never reaches the test."""
+        """Starts the client in its own session, so that its signals never reach the test."""
         client = subprocess.Popen([HEDDLE, *words], cwd=self.folder, env=self.environment, stdin=stdin,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         self.addCleanup(self.reap, client)
@@ -91,7 +91,7 @@ class HeddleCase(unittest.TestCase):
                 pass
 
     def write_words(self, files=4):
-        """Input files and what a count of their words must be."""
+        """Input files, and the expected counts of their words."""
         (self.folder / "text").mkdir()
         expected = collections.Counter()
         for number in range(files):

@@ -1,4 +1,4 @@
-"""Goal: who knows nothing but `heddle help` counts the words of a folder.
+"""Goal: the texts of `heddle help` suffice to count the words of a folder.
 Method: runs what the help prints, with FOLDER replaced, and compares with what Python counts.
 """
 
@@ -44,7 +44,7 @@ class Help(HeddleCase):
         counts = {line.split()[1]: int(line.split()[0]) for line in done.stdout.splitlines() if len(line.split()) == 2}
         self.assertEqual(counts, expected)
 
-    def test_a_folder_in_the_folder_is_refused_with_the_way_out(self):
+    def test_a_folder_in_the_folder_is_refused_with_the_solution(self):
         self.write_letters()
         (self.folder / "text" / "deep").mkdir()
         words = ("mapreduce", "-output", "out", "-mapper", "cat", "-input")

@@ -1,5 +1,5 @@
-"""Goal: what a role is told, its token above all, is seen by nobody else on the machine.
-Method: look into /proc/PID of every process of a cluster while a task runs."""
+"""Goal: the launch spec of a role, in particular its token, is not visible to other users of the machine.
+Method: reads /proc/PID of every process of a cluster while a task runs."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ class LaunchTest(HeddleCase):
         links = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{process}/fd")]
         return [link for link in links if "launch spec" in link]
 
-    def test_environment_and_arguments_of_a_role_and_of_a_task_hold_nothing_that_it_was_told(self):
+    def test_environment_and_arguments_of_roles_and_tasks_do_not_contain_the_launch_spec(self):
         for deploy in ("client", "cluster"):
             with self.subTest(deploy=deploy):
                 client = self.start("run", "--master", CLUSTER, "--deploy-mode", deploy, "--", "sleep", "60.25")
@@ -50,7 +50,7 @@ class LaunchTest(HeddleCase):
                 client.wait(timeout=30)
                 self.assert_all_gone()
 
-    def test_logs_and_state_are_the_users_alone(self):
+    def test_logs_and_state_are_private_to_the_user(self):
         self.addCleanup(os.umask, os.umask(0o022))
         for master in ("local[2]", CLUSTER):
             with self.subTest(master=master):
@@ -65,7 +65,7 @@ class LaunchTest(HeddleCase):
                 self.assertEqual({path.name: oct(path.stat().st_mode & 0o777) for path in roles}, {path.name: "0o600" for path in roles})
                 shutil.rmtree(logs)
 
-    def test_a_role_that_is_started_by_hand_says_how_roles_are_started(self):
+    def test_a_role_that_is_started_by_hand_fails_with_an_explanation(self):
         done = self.run_heddle("heddle-role", "executor")
         self.assertEqual(done.returncode, 70)
         self.assertIn("a role needs the descriptor of its launch spec", done.stderr)

@@ -1,4 +1,4 @@
-"""Nothing of a local cluster outlives its client, however the client ends."""
+"""No process of a local cluster outlives its client, for every end of the client."""
 
 import os
 import pathlib
@@ -29,8 +29,8 @@ class Leaving(HeddleCase):
         self.assert_all_gone()
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
 
-    def test_an_interrupt_ends_a_run_whose_cluster_does_not_come_up(self):
-        """A process of the cluster is stopped at its start: the client waits for it while it opens the session, or while the job runs."""
+    def test_an_interrupt_ends_a_run_whose_cluster_does_not_start(self):
+        """A process of the cluster is stopped when it starts: the client waits for it while it opens the session, or while the job runs."""
         for mode in ("client", "cluster"):
             for role in ("resource-manager", "node-manager", "application-master"):
                 for stop in (signal.SIGINT, signal.SIGTERM):
@@ -58,7 +58,7 @@ class Leaving(HeddleCase):
         self.assert_all_gone()
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
 
-    def test_what_hides_from_its_task_goes_with_the_session(self):
+    def test_a_detached_process_ends_with_the_session(self):
         done = self.run_heddle("run", "--master", "local[1]", "--", "env", "-i", "setsid", "-f", "sleep", "63.25")
         self.assertEqual(done.returncode, 0, done.stderr)
         hidden = subprocess.run(["pgrep", "-x", "-f", "sleep 63.25"], capture_output=True, text=True, check=False).stdout.split()
@@ -86,7 +86,7 @@ output = {{ text = "{self.folder}/out" }}
 ''')
         return str(self.path)
 
-    def test_the_next_run_replaces_what_a_killed_client_left_of_its_output(self):
+    def test_the_next_run_replaces_the_incomplete_output_of_a_killed_client(self):
         for mode in ("client", "cluster"):
             with self.subTest(mode=mode):
                 job = self.write_output_job(f"touch {self.folder}/runs; sleep 61;")
@@ -106,12 +106,12 @@ output = {{ text = "{self.folder}/out" }}
                 shutil.rmtree(self.folder / "out")
                 (self.folder / "runs").unlink()
 
-    def test_a_commit_that_a_killed_client_had_decided_is_finished_by_the_next_run(self):
+    def test_the_next_run_completes_a_recorded_commit_of_a_killed_client(self):
         job = self.write_output_job()
         out = self.folder / "out"
         self.assertEqual(self.run_heddle("run", "--master", "local[1]", job).returncode, 0)
         text = (out / "part-00001").read_text()
-        # As it was while the commit went on, with an owner that has ended.
+        # The state during the commit, with a dead owner.
         ended = subprocess.Popen(["true"])
         ended.wait()
         attempt = out / "_temporary" / "1" / "_temporary" / "a"
@@ -177,7 +177,7 @@ output = {{ text = "{self.folder}/out" }}
         self.assertNotEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
         self.assertEqual(list((self.folder / "elsewhere").iterdir()), [])
 
-    def test_a_folder_of_logs_that_cannot_be_made_is_named_with_what_to_set(self):
+    def test_a_log_folder_that_cannot_be_created_is_reported_with_a_solution(self):
         del self.environment["XDG_STATE_HOME"]
         self.environment["HOME"] = str(self.folder / "job.toml")
         (self.folder / "job.toml").touch()

@@ -1,4 +1,4 @@
-"""Goal: a user's C++ program runs its functions in processes of its own program, and a function that throws or crashes is told as such.
+"""Goal: a C++ program runs its functions in executor processes of its own program; a function that throws or crashes is reported.
 Method: task_program over local-cluster, its processes counted by what their functions say.
 """
 
@@ -31,7 +31,7 @@ class Library(HeddleCase):
         self.assertNotIn(done.stdout.split()[2], processes)
         self.assert_all_gone()
 
-    def test_the_driver_may_live_in_the_master_container(self):
+    def test_the_driver_can_run_in_the_master_container(self):
         done = self.run_program("--master", CLUSTER, "--deploy-mode", "cluster", "say_process", "out")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(len(self.lines(self.folder / "out")), 4)
@@ -48,7 +48,7 @@ class Library(HeddleCase):
                 self.assertEqual(done.stdout.splitlines()[1:], ["first", "second"])
         self.assert_all_gone()
 
-    def test_files_of_a_shuffle_go_with_its_job(self):
+    def test_files_of_a_shuffle_are_removed_after_its_job(self):
         for words in (("--master", "local[2]"), ("--master", CLUSTER)):
             with self.subTest(words=words):
                 done = self.run_program(*words, "shuffles", str(self.folder / "temporary"))
@@ -56,14 +56,14 @@ class Library(HeddleCase):
                 self.assertEqual(done.stdout.splitlines()[1:], ["left 0"] * 3)
         self.assert_all_gone()
 
-    def test_a_function_that_throws_on_a_cluster_fails_the_job_with_its_words(self):
+    def test_a_function_that_throws_on_a_cluster_fails_the_job_with_its_text(self):
         done = self.run_program("--master", CLUSTER, "--set", "heddle.task.max_failures=2", "throw_always")
         self.assertEqual(done.returncode, 1)
         self.assertIn("error failed: stage 'throw_always': task ", done.stdout)
         self.assertIn("no two snowflakes are alike", done.stdout)
         self.assert_all_gone()
 
-    def test_a_function_that_crashes_costs_its_executor_and_is_tried_again(self):
+    def test_a_function_that_crashes_loses_its_executor_and_is_retried(self):
         mark = self.folder / "mark"
         pathlib.Path(f"{mark}.input").write_text(f"{mark}\n")
         done = self.run_program("--master", CLUSTER, "crash_once", str(mark))
@@ -73,26 +73,26 @@ class Library(HeddleCase):
         self.assertIn("signal 11", done.stdout)
         self.assert_all_gone()
 
-    def test_a_function_that_always_crashes_fails_the_job_and_names_the_signal(self):
+    def test_a_function_that_always_crashes_fails_the_job_with_the_signal(self):
         done = self.run_program("--master", CLUSTER, "--set", "heddle.task.max_failures=2", "crash_always")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("error failed: ", done.stdout)
         self.assertIn("signal 11", done.stdout)
         self.assert_all_gone()
 
-    def test_a_function_that_crashes_in_local_takes_the_program_along(self):
+    def test_a_function_that_crashes_in_local_mode_ends_the_program(self):
         done = subprocess.run([PROGRAM, "--master", "local[1]", "crash_always"], cwd=self.folder, env=self.environment,
                               capture_output=True, text=True, timeout=20, check=False)
         self.assertEqual(done.returncode, -11)
         self.assert_all_gone()
 
-    def test_two_functions_of_one_name_are_refused_when_the_session_opens(self):
+    def test_two_functions_with_one_name_are_refused_when_the_session_opens(self):
         done = self.run_program("--master", CLUSTER, "say_process", "out", program=DUPLICATE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("error usage: two task functions are named say_process", done.stdout)
         self.assertFalse(list(self.state.glob("heddle/*")), "nothing was started")
 
-    def test_an_unknown_function_is_refused_before_anything_runs(self):
+    def test_an_unknown_function_is_refused_before_any_task_runs(self):
         done = self.run_program("--master", "local[1]", "say_proces", "out")
         self.assertEqual(done.returncode, 1)
         self.assertIn('error not_found: stage \'say_proces\': this program has no task function named say_proces; '

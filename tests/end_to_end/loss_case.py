@@ -25,14 +25,14 @@ class LossCase(HeddleCase):
         return int(re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE).group(1))
 
     def node_of_master(self):
-        """The NodeManager that started the master's container: the master's parent."""
+        """The NodeManager of the master container: the parent of the master."""
         return self.parent(self.the("application-master")[0])
 
     def node_without_master(self):
         return next(node for node in self.the("node-manager") if node != self.node_of_master())
 
     def an_executor(self):
-        """One that runs a task: the job does not miss one that still starts."""
+        """An executor that runs a task; the job would not miss one that is still starting."""
         found = []
 
         def look():
@@ -56,7 +56,7 @@ class LossCase(HeddleCase):
         return self.start("run", "--master", CLUSTER, "--deploy-mode", self.deploy_mode, self.write_job("sleep 0.401;", "sleep 0.402;"))
 
     def lose(self, victim, stage):
-        """Kills one process while a task of the stage sleeps; answers what the client said."""
+        """Kills one process while a task of the stage sleeps; returns the output of the client."""
         expected = self.write_words()
         client = self.start_words()
         self.wait_for(lambda: self.processes(stage) or client.poll() is not None, 10, "a task runs")

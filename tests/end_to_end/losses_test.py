@@ -1,4 +1,4 @@
-"""A process of the cluster is killed in mid-job: the job ends well, and its output is what it would have been."""
+"""A process of the cluster is killed during a job: the job succeeds with the same output."""
 
 import os
 import shutil
@@ -31,7 +31,7 @@ class Losses(LossCase):
     def test_the_master_is_lost(self):
         self.assertIn("attempt 2 starts", self.lose(self.master, SPLITTING))
 
-    def test_the_master_is_lost_and_finished_stages_stay(self):
+    def test_the_master_is_lost_and_finished_stages_are_kept(self):
         said = self.lose(self.master, COUNTING)
         self.assertEqual(len([line for line in said.splitlines() if line.startswith("split: 4/4 done")]), 1, said)
 
@@ -49,7 +49,7 @@ class Losses(LossCase):
                 self.assertFalse((self.folder / "counts").exists())
                 self.assert_all_gone()
 
-    def test_without_a_node_manager_the_run_ends_soon_and_says_how_they_ended(self):
+    def test_without_a_node_manager_the_run_ends_soon_with_their_exits(self):
         for mode in ("client", "cluster"):
             with self.subTest(mode=mode):
                 self.deploy_mode = mode
@@ -60,7 +60,7 @@ class Losses(LossCase):
                 self.lose_nodes(client)
                 self.assertFalse((self.folder / "counts").exists())
 
-    def test_node_managers_that_end_at_their_start_end_the_run(self):
+    def test_node_managers_that_fail_at_their_start_end_the_run(self):
         for mode in ("client", "cluster"):
             with self.subTest(mode=mode):
                 client = self.start("run", "--master", CLUSTER, "--deploy-mode", mode, "--", "sleep", "61")

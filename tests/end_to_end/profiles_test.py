@@ -1,4 +1,4 @@
-"""A stage names the size of its executors: they start for it, run it and nothing else, and those of the other size leave when idle."""
+"""Profiles: executors of a stage's own size run only this stage, and idle executors of the other size are removed."""
 
 import json
 import pathlib
@@ -27,7 +27,7 @@ class Profiles(HeddleCase):
         return path
 
     def executors(self, profile):
-        """Executors of the profile that the Driver has registered and not removed, as its log tells."""
+        """Executors of the profile that are registered and not removed, by the Driver's log."""
         found = set()
         for log in self.state.glob("heddle/*/events.jsonl"):
             for line in log.read_text().splitlines(keepends=True):
@@ -75,7 +75,7 @@ class Profiles(HeddleCase):
         [added] = [line for line in lines if line["event"] == "profile_added"]
         self.assertEqual((added["executor_cores"], added["executor_memory_mib"], added["tasks_per_executor"]), (2, 300, 2))
 
-    def test_sizes_that_cannot_be_are_refused_by_name(self):
+    def test_impossible_sizes_are_refused_by_name(self):
         topology = ("--topology", str(self.write_topology()))
         for words, size, expected in (
             (("--master", "local[2]"), "executor_cores = 2", "stage 'wide' asks for executors of its own"),
@@ -89,7 +89,7 @@ class Profiles(HeddleCase):
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertIn(expected, done.stderr)
 
-    def test_piped_stages_that_disagree_are_refused_or_get_the_larger_of_each(self):
+    def test_piped_stages_with_different_sizes_are_refused_or_get_the_maximum(self):
         path = self.folder / "piped.toml"
         path.write_text(f'name = "piped"\n\n[[stage]]\nname = "first"\ntasks = 1\nexecutor_cores = 2\ncommand = ["echo", "one"]\n\n'
                         f'[[stage]]\nname = "second"\nafter = ["first"]\nexecutor_memory = "200m"\ncommand = ["cat"]\n'

@@ -1,4 +1,4 @@
-"""Goal: the README tells what happens: its console sessions, run as printed, print what it prints.
+"""Goal: the README is correct: its console sessions print the printed output.
 
 Method: run each line after `$` of a block in one shell, in a fresh folder that looks like the repository after `tools/demo`. Compare line
 by line, with numbers, units, ids and paths masked. A line that is a single number, such as an exit code, is compared as it is. `…` stands
@@ -36,7 +36,7 @@ def masked(line):
 
 
 def session_of(block):
-    """Each command of a block with the lines that it prints."""
+    """Returns each command of a block with its output lines."""
     session = []
     for line in block.splitlines():
         if line.startswith("$ "):
@@ -84,7 +84,7 @@ class Readme(HeddleCase):
     def test_console_sessions(self):
         ran = 0
         for page in PAGES:
-            # All blocks of a page are one session: a later one may need what an earlier one has set.
+            # All blocks of a page are one session: later ones can need variables of earlier ones.
             session = [step for _, text in blocks(page) if text.startswith("$ ") for step in session_of(text)]
             script = "".join(f"{command}\necho '{END}'\n" for command, _ in session)
             _, said = self.shell(script)

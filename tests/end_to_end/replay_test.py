@@ -1,4 +1,4 @@
-"""The logs of whole runs, in real processes, hold all that their deciders were told: heddle-replay decides the same from them."""
+"""The logs of complete runs in real processes have all inputs of the deciders: heddle-replay gets the same effects."""
 
 import json
 import os
@@ -35,7 +35,7 @@ class Replay(HeddleCase):
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
         folder = self.assert_replays(logs=3)
-        # The master leaves by itself when the application has ended, or is killed with its container: whichever comes first.
+        # The master exits after the end of the application, or is killed with its container, whichever is first.
         logs = sorted(log for log in folder.glob("*.jsonl") if log.name != "application_master.jsonl")
         self.assertEqual(len(logs), 4)
         for log in logs:

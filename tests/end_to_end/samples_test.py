@@ -1,4 +1,4 @@
-"""Goal: each sample program prints what its comment says.
+"""Goal: each sample program prints the output in its comment.
 Method: run over local and over a cluster, output compared with what Python computes.
 """
 
@@ -34,7 +34,7 @@ class Samples(HeddleCase):
             self.assertEqual({word: str(count) for word, count in expected.items()}, counts)
         self.assert_all_gone()
 
-    def test_word_count_refuses_what_is_missing_and_what_exists(self):
+    def test_word_count_refuses_a_missing_input_and_an_existing_output(self):
         done = self.run_sample("word_count", "nowhere", "out")
         self.assertEqual(done.returncode, 1)
         self.assertIn("nowhere", done.stderr)
@@ -57,7 +57,7 @@ class Samples(HeddleCase):
         self.assertEqual(self.run_sample("monte_carlo_pi").stdout, "pi is about 3.1423 after 8000000 points in 8 tasks\n")
         self.assert_all_gone()
 
-    def test_a_task_that_throws_in_a_sample_is_told(self):
+    def test_a_task_that_throws_in_a_sample_is_reported(self):
         done = self.run_sample("monte_carlo_pi", "--master", "local[1]", "2", "many")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, "^monte_carlo_pi: stage 'throw': task [01] failed 1 time; last on localhost: stoll\n$")

@@ -1,4 +1,4 @@
-"""Short of descriptors, memory, processes or disk: a run ends soon, right or with a sentence, and the next run works.
+"""Lack of descriptors, memory, processes or disk space: a run ends soon, with the correct output or an error, and the next run works.
 
 HEDDLE_WHOLE_RANGES=1 goes through the whole ranges of the limits instead of a few values (`ctest -C full`).
 """
@@ -17,7 +17,7 @@ NOBODY = 65534
 KIB = 1024
 SECONDS = 30
 IS_WHOLE = bool(os.environ.get("HEDDLE_WHOLE_RANGES"))
-# Ends of a run that are not a sentence: a signal, or an abort that a shell would tell as 134.
+# Exit codes of a run without error message: a signal, or an abort (134 in a shell).
 ENDS_WITH_A_SENTENCE = range(1, 128)
 PAGE = 4096
 FULL = "full"  # without a free byte
@@ -39,11 +39,11 @@ class ScarcityCase(HeddleCase):
         self.expected = b"2000\t\n" * 3
 
     def start_of(self):
-        """Words before the program: where it runs."""
+        """Arguments before the program: a command that runs it."""
         return []
 
     def seen(self, path):
-        """A path as the program's processes see it."""
+        """Converts a path to that in the program's mount namespace."""
         return path
 
     def count_words(self, master, output, *more, before=None):
@@ -57,7 +57,7 @@ class ScarcityCase(HeddleCase):
         return (self.seen(output) / "_SUCCESS").exists() and b"".join(part.read_bytes() for part in parts) == self.expected
 
     def check_end(self, done, output):
-        """The run is right, or says why not; what it leaves of the output is named."""
+        """Checks that the run is correct or reports an error, and that it names an output that it leaves."""
         left = [path for path in (self.seen(output), self.seen(output).with_name(f".{output.name}.heddle-claim")) if path.exists()]
         if done.returncode == 0:
             self.assertTrue(self.is_right(output), sorted(self.seen(output).rglob("*")))
@@ -73,7 +73,7 @@ class ScarcityCase(HeddleCase):
         self.assertEqual(folders, [], done.stderr)
 
     def check_next(self, done, output, *more, before=None):
-        """The same run works without the limit, on what the one before it left."""
+        """Checks that the same run works without the limit, after the failed one."""
         if done.returncode != 0:
             following = self.count_words(LOCAL, output, *more, before=before)
             if "the commit is finished now" not in following.stderr:
@@ -84,7 +84,7 @@ class ScarcityCase(HeddleCase):
 
 class Limits(ScarcityCase):
     def check(self, master, kind, value, user=None):
-        """One word count under one limit, and one without after it."""
+        """Runs one word count with a limit, and then one without."""
         def become():
             if user is not None:
                 os.setgid(user)
@@ -127,7 +127,7 @@ class Limits(ScarcityCase):
 
 
 class FullDisks(ScarcityCase):
-    """A small file system, seen by the processes of the test's own mount namespace alone."""
+    """A small file system in a private mount namespace."""
 
     def setUp(self):
         super().setUp()
@@ -189,7 +189,7 @@ class FullDisks(ScarcityCase):
     def test_a_full_state_folder(self):
         self.environment["XDG_STATE_HOME"] = str(self.small)
         self.marker = b"XDG_STATE_HOME=" + os.fsencode(self.small)
-        self.check_place("state", self.sizes(), "ends too early: No space left on device")
+        self.check_place("state", self.sizes(), "is incomplete: No space left on device")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A stage whose records several stages read in the same way runs once for all of them, on every master."""
+"""A stage whose output several stages read with the same shuffle runs only once, with every master URL."""
 
 import unittest
 
@@ -7,7 +7,7 @@ from heddle_case import CLUSTER, HeddleCase
 
 class SharedShuffle(HeddleCase):
     def write_diamond(self, last_partitions):
-        """Four lines, counted by key, by value and (where it has as many partitions, of the same records) in all."""
+        """Two stages read the first one; their shuffles are equal if `last_partitions` is 2."""
         runs = self.folder / "runs"
         runs.mkdir(exist_ok=True)
         path = self.folder / "diamond.toml"
@@ -39,7 +39,7 @@ output = {{ text = "{self.folder}/second" }}
     def records(self, name):
         return sorted(line for part in (self.folder / name).glob("part-*") for line in part.read_text().splitlines())
 
-    def test_the_parent_runs_once_for_two_that_read_it_alike(self):
+    def test_the_parent_runs_once_for_two_children_with_equal_shuffles(self):
         for master in ("local[2]", CLUSTER):
             for last_partitions, expected in ((2, 2), (3, 4)):
                 with self.subTest(master=master, last_partitions=last_partitions):

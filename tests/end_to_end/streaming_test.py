@@ -13,7 +13,7 @@ ROSES = "roses.are.red\nviolets.are.blue\nbunnies.are.pink\n"
 
 class Streaming(HeddleCase):
     def command(self, name, text):
-        """A shell command with a name of its own, as the tests of the original have small programs."""
+        """A named shell command, which replaces a small program of the original tests."""
         path = self.folder / name
         path.write_text("#!/bin/sh\n" + text + "\n")
         path.chmod(0o755)
@@ -42,7 +42,7 @@ class Streaming(HeddleCase):
         self.job("-mapper", self.words_of_lines(), "-reducer", self.unique())
         self.assertEqual(self.lines(), [f"R{word}\t" for word in ("are", "blue", "bunnies", "pink", "red", "roses", "violets")])
 
-    def test_every_step_has_a_separator_of_its_own(self):
+    def test_every_step_has_its_own_separator(self):
         """C-E4-02: 1 in the input, 2 before the map, 3 after it and before the reduce, 4 after that, 5 in the output."""
         mapper = self.command("map.sh", "sed 's/2/3/'")
         reducer = self.command("reduce.sh", "sed 's/3/4/'")
@@ -54,8 +54,8 @@ class Streaming(HeddleCase):
                  text="roses1are.red\nviolets1are.blue\nbunnies1are.pink\n")
         self.assertEqual(self.lines(), ["bunnies5are.pink", "roses5are.red", "violets5are.blue"])
 
-    def test_lines_without_their_offsets_are_sorted_by_what_stands_before_the_tab(self):
-        """C-E4-03: a line without a tab is a key, and its empty value shows as the tab behind it."""
+    def test_lines_without_offsets_are_sorted_by_the_text_before_the_tab(self):
+        """C-E4-03: a line without a tab is a key with an empty value, so that the output has a tab after it."""
         self.job("-mapper", "cat", "-reducer", "cat",
                  text="roses are \tred\t\n\tviolets are blue\nbunnies are pink\nthis is for testing a big\tinput line\nsmall input\n")
         self.assertEqual(self.lines(), ["\tviolets are blue", "bunnies are pink\t", "roses are \tred\t", "small input\t",
@@ -81,18 +81,18 @@ class Streaming(HeddleCase):
         self.stream("-input", "missing.txt", "-output", "out", "-mapper", "cat", "-reducer", "cat", expect=5)
         self.assertFalse((self.folder / "out").exists())
 
-    def test_help_is_no_failure_and_no_words_are(self):
+    def test_help_succeeds_and_no_arguments_fail(self):
         """C-E4-06"""
         self.assertEqual(self.run_heddle("mapreduce").returncode, 1)
         self.assertEqual(self.run_heddle("mapreduce", "-help").returncode, 0)
         self.assertEqual(self.run_heddle("mapreduce", "-info").returncode, 0)
 
-    def test_a_stray_word_is_refused(self):
+    def test_an_unexpected_argument_is_refused(self):
         """C-E4-07"""
         self.job("-mapper", "cat", "-reducer", "cat", "stray", expect=1)
         self.assertFalse((self.folder / "out").exists())
 
-    def test_without_reduces_the_output_is_the_maps_own(self):
+    def test_without_reducers_the_output_is_that_of_the_maps(self):
         """C-E4-08"""
         self.job("-D", "mapreduce.job.maps=1", "-mapper", "cat", "-reducer", "cat", "-numReduceTasks", "0")
         self.assertEqual([line.rstrip("\t") for line in self.lines()], ROSES.splitlines())
@@ -103,18 +103,18 @@ class Streaming(HeddleCase):
         self.job("-mapper", mapper, "-reducer", "aggregate")
         self.assertEqual(self.lines(), ["are\t3", "blue\t1", "bunnies\t1", "pink\t1", "red\t1", "roses\t1", "violets\t1"])
 
-    def test_keys_alone_are_written_without_a_separator(self):
+    def test_keys_without_values_are_written_without_separator(self):
         """C-E4-11"""
         self.job("-io", "keyonlytext", "-mapper", self.words_of_lines(), "-reducer", self.unique())
         self.assertEqual(self.lines(), [f"R{word}" for word in ("are", "blue", "bunnies", "pink", "red", "roses", "violets")])
 
     def test_whole_lines_are_keys(self):
-        """C-E4-12: what looks like a key and a value is one key."""
+        """C-E4-12: text that looks like a key and a value is one key."""
         self.job("-D", "mapreduce.job.maps=1", "-io", "keyonlytext", "-mapper", "cat", "-numReduceTasks", "0",
                  text="key,value\nkey2,value2\nnocomma\n")
         self.assertEqual(self.lines(), ["key,value", "key2,value2", "nocomma"])
 
-    def test_much_is_said_to_stderr_before_and_after_the_records(self):
+    def test_large_stderr_before_and_after_the_records_is_allowed(self):
         """C-E4-14. Tasks have no time-out here (mapreduce.task.timeout is not read), so that stderr need not be progress."""
         many = "i=0; while [ $i -lt 10000 ]; do echo line $i >&2; i=$((i + 1)); done"
         rows = (("before", many + "; cat"), ("after", "cat; " + many),
@@ -132,7 +132,7 @@ class Streaming(HeddleCase):
                  text="".join(f"line {i} of the input\n" for i in range(30000)))
         self.assertEqual(len(self.lines()), 10000)
 
-    def test_files_are_shipped_into_the_tasks_folder(self):
+    def test_files_are_shipped_into_the_working_folder_of_tasks(self):
         """C-E4-16: `ls` reads nothing, which is tolerated so that the test does not depend on who is faster."""
         (self.folder / "sidefile").write_text("aside")
         self.job("-D", "stream.minRecWrittenToEnableSkip_=0", "-D", "mapreduce.job.maps=1", "-file", "sidefile", "-mapper", "ls",

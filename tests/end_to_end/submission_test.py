@@ -1,4 +1,4 @@
-"""What is refused before any work, streams of one command on every master, and what streaming programs find in their environment."""
+"""Refusals before any task runs, streams of one command with every master URL, and the environment of streaming programs."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ DEPLOYED = ("--master", CLUSTER, "--deploy-mode", "cluster")
 
 
 class Sizes(HeddleCase):
-    def test_impossible_sizes_are_refused_with_the_arithmetic(self):
+    def test_impossible_sizes_are_refused_with_the_calculation(self):
         cases = (
             (CLIENT, "heddle.executor.memory=4g", ("4096 MiB", "512 MiB")),
             (DEPLOYED, "heddle.executor.memory=4g", ("4096 MiB", "512 MiB")),
@@ -38,7 +38,7 @@ class Sizes(HeddleCase):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(f"({cores})", done.stderr)
 
-    def test_a_stage_that_asks_for_too_much_is_refused_by_name(self):
+    def test_a_stage_with_too_large_requests_is_refused_by_name(self):
         job = self.folder / "big.toml"
         job.write_text('name = "big"\n\n[[stage]]\nname = "wide"\npartitions = 1\ncores = 5\ncommand = ["true"]\n')
         for master in (LOCAL, CLIENT):
@@ -48,7 +48,7 @@ class Sizes(HeddleCase):
                 self.assertIn("'wide'", done.stderr)
 
 
-    def test_a_stage_that_is_too_long_to_tell_is_refused_with_advice(self):
+    def test_a_stage_with_a_too_large_description_is_refused_with_advice(self):
         job = self.folder / "long.toml"
         job.write_text(f'name = "long"\n\n[[stage]]\nname = "long"\ntasks = 2\ncommand = ["true"]\nenvironment = {{ LONG = "{"x" * 100_000}" }}\n')
         for master in (LOCAL, CLIENT, DEPLOYED):
@@ -58,7 +58,7 @@ class Sizes(HeddleCase):
                     self.assertEqual(done.returncode, code, done.stderr)
                     self.assertEqual("heddle.rpc.message.max_size is 64.0 KiB" in done.stderr, code == 1, done.stderr)
 
-    def test_tasks_that_ask_for_much_run_beside_fewer_others(self):
+    def test_tasks_with_large_requests_run_with_fewer_others(self):
         job = self.folder / "wide.toml"
         for master, size in (("local[3]", "cores = 2"), ("local-cluster[1,4,800]", "cores = 3"), ("local-cluster[1,4,800]", 'memory = "500m"')):
             with self.subTest(master=master, size=size):
@@ -67,7 +67,7 @@ class Sizes(HeddleCase):
                 done = self.run_heddle("run", "--master", master, "--set", "heddle.task.max_failures=1", str(job))
                 self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_wide_tasks_run_where_executors_come_and_go(self):
+    def test_tasks_with_several_cores_run_with_dynamic_allocation(self):
         job = self.folder / "wide.toml"
         job.write_text(f'name = "wide"\n\n[[stage]]\nname = "alone"\npartitions = 4\ncores = 3\n'
                        f'command = ["sh", "-c", "mkdir {self.folder}/alone && sleep 0.05 && rmdir {self.folder}/alone"]\n')
@@ -86,7 +86,7 @@ class Streams(HeddleCase):
                 self.assertIn("aside", done.stderr)
         self.assert_all_gone()
 
-    def test_much_of_everything_passes(self):
+    def test_large_streams_pass_completely(self):
         text = "".join(f"line {number}\n" for number in range(200_000))
         for master in (CLIENT, DEPLOYED):
             with self.subTest(master=master):
@@ -94,7 +94,7 @@ class Streams(HeddleCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertTrue(done.stdout == text)
 
-    def test_a_command_may_leave_its_input_unread(self):
+    def test_a_command_need_not_read_its_input(self):
         done = self.run_heddle("run", *CLIENT, "--", "true", stdin="unread\n" * 100_000)
         self.assertEqual(done.returncode, 0, done.stderr)
 
@@ -111,7 +111,7 @@ class Streams(HeddleCase):
                 self.assertEqual(len(said), 300_000)
         self.assert_all_gone()
 
-    def test_a_command_hears_that_nobody_reads_any_more(self):
+    def test_a_command_gets_sigpipe_when_its_reader_has_closed(self):
         for master in (LOCAL, CLIENT):
             with self.subTest(master=master):
                 client = self.start("run", *master, "--", "yes")
@@ -121,7 +121,7 @@ class Streams(HeddleCase):
                 self.assertEqual(client.returncode, 128 + signal.SIGPIPE)
         self.assert_all_gone()
 
-    def test_what_has_been_read_is_not_read_again_for_another_attempt(self):
+    def test_a_second_attempt_cannot_read_stdin_again(self):
         client = self.start("run", *CLIENT, "--set", "heddle.task.max_failures=2", "--", "sh", "-c", "echo said; exec sleep 100.5")
         self.assertEqual(client.stdout.readline(), "said\n")
         command = self.wait_for(lambda: self.processes(r"^sleep 100\.5"), 20, "the command runs")[0]
@@ -162,7 +162,7 @@ class Streaming(HeddleCase):
                 self.assertRegex(found, r"^true:attempt_\d+_0001_m_000000_0:0:in.txt:7:yes$")
         self.assert_all_gone()
 
-    def test_shipped_scripts_run_though_nobody_may_execute_them(self):
+    def test_shipped_scripts_run_without_execute_permission(self):
         (self.folder / "in.txt").write_text("a\n")
         (self.folder / "plain.sh").write_text("#!/bin/sh\ncat >/dev/null\necho ran\n")
         for number, master in enumerate((LOCAL, CLIENT)):
@@ -172,19 +172,19 @@ class Streaming(HeddleCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual((self.folder / f"out{number}" / "part-00000").read_text().strip(), "ran")
 
-    def test_file_systems_that_there_are_not_are_named(self):
+    def test_unsupported_file_systems_are_reported(self):
         (self.folder / "in.txt").write_text("a\n")
         for words in (("-input", "hdfs://n/in", "-output", "out"), ("-input", "in.txt", "-output", "hdfs://n/out")):
             done = self.run_heddle("mapreduce", *LOCAL, *words, "-mapper", "cat")
             self.assertEqual(done.returncode, 5, done.stderr)
             self.assertIn("no such file system: hdfs; known: file", done.stderr)
 
-    def test_a_quote_that_is_not_closed_is_refused_with_its_place(self):
+    def test_an_unclosed_quote_is_refused_with_its_position(self):
         done = self.run_heddle("mapreduce", *LOCAL, "-input", "in", "-output", "out", "-mapper", "cat 'unclosed")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("-mapper: the quote ' at character 5 is not closed", done.stderr)
 
-    def test_keys_that_nothing_reads_are_named_to_the_quiet_too(self):
+    def test_ignored_keys_are_reported_even_with_quiet(self):
         (self.folder / "in.txt").write_text("a\n")
         done = self.run_heddle("mapreduce", *LOCAL, "--quiet", "-D", "mapreduce.job.reducs=2", "-input", "in.txt", "-output", "out", "-mapper",
                                "cat")

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees and can do: bars, colours, Ctrl-C once and twice, the files of attempts."""
+"""Behaviour on a terminal: bars, colours, Ctrl-C once and twice, files of task attempts."""
 
 import fcntl
 import os
@@ -42,7 +42,7 @@ class Terminal(HeddleCase):
         self.assertRegex(text, r"sleep \[")
         self.assertIn("\x1b[32m", text)
 
-    def test_no_color_is_obeyed_and_bars_stay(self):
+    def test_no_color_removes_colours_but_not_bars(self):
         code, text = self.run_on_terminal(*self.sleeping_tasks(), NO_COLOR="1")
         self.assertEqual(code, 0, text)
         self.assertRegex(text, r"sleep \[")
@@ -60,13 +60,13 @@ class Terminal(HeddleCase):
                 for line in re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", progress).splitlines():
                     self.assertLessEqual(len(line), columns, line)
 
-    def test_quiet_says_nothing_and_a_dumb_terminal_gets_no_bars(self):
+    def test_quiet_prints_nothing_and_a_dumb_terminal_gets_no_bars(self):
         self.assertEqual(self.run_on_terminal(*self.sleeping_tasks(), TERM="dumb")[1].count("\x1b"), 0)
         quiet = self.sleeping_tasks()
         quiet.insert(1, "--quiet")
         self.assertEqual(self.run_on_terminal(*quiet)[1], "")
 
-    def test_a_pipe_gets_plain_lines_with_true_times(self):
+    def test_a_pipe_gets_plain_lines_with_correct_times(self):
         done = self.run_heddle(*self.sleeping_tasks())
         self.assertNotIn("\x1b", done.stderr)
         line = re.search(r"^sleep: 4/4 done.* (\S+) (ms|s)$", done.stderr, re.MULTILINE)
@@ -80,7 +80,7 @@ class AttemptFiles(HeddleCase):
     def named(self, text):
         return [pathlib.Path(path) for path in re.findall(r"^  logs +(\S+)$", text, re.MULTILINE)]
 
-    def test_stdout_and_stderr_of_attempts_are_named(self):
+    def test_files_with_stdout_and_stderr_of_attempts_are_named(self):
         for master in (LOCAL, CLUSTER):
             with self.subTest(master=master):
                 done = self.run_heddle("run", "--master", master, "--tasks", "2", "--", "sh", "-c", "echo out; echo err >&2")
@@ -90,26 +90,26 @@ class AttemptFiles(HeddleCase):
                 for path in files:
                     self.assertEqual(path.read_text(), "out\n" if path.suffix == ".stdout" else "err\n")
 
-    def test_stderr_of_a_failed_stage_is_named(self):
+    def test_the_stderr_file_of_a_failed_stage_is_named(self):
         self.write_words(1)
         done = self.run_heddle("run", "--master", LOCAL, self.write_job("echo no luck >&2; exit 1;"))
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual([path.read_text() for path in self.named(done.stderr)], ["no luck\n"])
 
-    def test_many_files_are_named_by_their_folder(self):
+    def test_many_files_are_reported_as_their_folder(self):
         done = self.run_heddle("run", "--master", LOCAL, "--tasks", "20", "--", "echo", "x")
         self.assertRegex(done.stderr, r"(?m)^  logs +/\S+/tasks \(20 files")
 
 
 class Interrupts(HeddleCase):
     def start_stubborn(self, master):
-        """A task that hears no signal but the one that nobody can refuse."""
+        """A task that ignores all signals except SIGKILL."""
         client = self.start("run", "--master", master, "--set", "heddle.node_manager.kill_wait=60s", "--", "sh", "-c",
                             "trap '' INT TERM; while :; do sleep 0.71; done")
         self.wait_for(lambda: self.processes(r"^sleep 0\.71 "), 10, "a task runs")
         return client
 
-    def test_the_second_ends_at_once(self):
+    def test_the_second_interrupt_kills_at_once(self):
         for master in (LOCAL, CLUSTER):
             with self.subTest(master=master):
                 client = self.start_stubborn(master)

@@ -1,4 +1,4 @@
-"""Each topology of the samples that names applications runs in real processes and prints what its comment says."""
+"""Each sample topology with applications runs in real processes and prints the output in its comment."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ class Row:
 
 class Topologies(HeddleCase):
     def run_topology(self, name, *words):
-        """The rows of the table in the order of their ends, and the lines that were said meanwhile."""
+        """The rows of the table in the order of their ends, and the lines printed during the run."""
         if IS_SANITIZED:
             words = ("--set", "heddle.node_manager.check_physical_memory=false", *words)
         ended = subprocess.run([HEDDLE, "run", "--topology", f"samples/topologies/{name}.toml", *words], cwd=SOURCES, env=self.environment,
@@ -39,7 +39,7 @@ class Topologies(HeddleCase):
         return rows
 
     def executors_of(self, application, until=None):
-        """The numbers of executors that the application had, in turn; up to the first line that holds `until`."""
+        """The successive numbers of executors of the application, up to the first line that contains `until`."""
         found = []
         for line in self.said.splitlines():
             if until is not None and until in line:
@@ -48,17 +48,17 @@ class Topologies(HeddleCase):
                 found.append(int(match.group(1)))
         return found
 
-    def test_who_waits_for_data_gets_it(self):
+    def test_delay_scheduling_gives_local_launches(self):
         rows = {row.application: row for row in self.run_topology("delay_scheduling")}
         patient, hasty = rows["patient"], rows["hasty"]
         self.assertEqual(patient.locality, [0, patient.tasks, 0, 0], self.said)
         self.assertLess(hasty.locality[1], hasty.tasks, self.said)
 
-    def test_a_heavier_pool_ends_first(self):
+    def test_a_pool_with_larger_weight_ends_first(self):
         rows = self.run_topology("fair_pools")
         self.assertEqual([row.job for row in rows], ["short", "long"], self.said)
 
-    def test_executors_come_with_the_backlog_and_go_when_idle(self):
+    def test_executors_are_added_with_the_backlog_and_removed_when_idle(self):
         self.run_topology("dynamic_allocation")
         counts = self.executors_of("waves")
         self.assertEqual(counts[0], 1, self.said)
@@ -69,18 +69,18 @@ class Topologies(HeddleCase):
         (row,) = self.run_topology("executor_sizes")
         self.assertEqual((row.tasks, row.failed), (6, 0), self.said)
 
-    def test_who_needs_the_only_licence_waits_for_it(self):
+    def test_an_application_waits_for_the_only_licence(self):
         rows = self.run_topology("resource_kinds")
         self.assertEqual([row.application for row in rows], ["first", "second"], self.said)
         self.assertLess(self.said.index("first: job long succeeded"), self.said.index("second: has 1 executor"), self.said)
 
-    def test_queues_share_by_weight_and_minimum(self):
+    def test_fair_queues_share_by_weight_and_minimum(self):
         rows = self.run_topology("fair_queues")
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
         self.assertEqual(self.executors_of("etl", "job steady")[-1], 5, self.said)
         self.assertEqual(self.executors_of("adhoc", "job steady")[-1], 3, self.said)
 
-    def test_capacity_queues_are_those_of_hadoop_s_own_files(self):
+    def test_capacity_queues_are_read_from_hadoop_files(self):
         rows = self.run_topology("capacity_queues")
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
         self.assertEqual(max(self.executors_of("etl")), 6, self.said)
@@ -89,7 +89,7 @@ class Topologies(HeddleCase):
         for key in ("yarn.nodemanager.local-dirs", "yarn.resourcemanager.hostname", "fs.defaultFS"):
             self.assertEqual(self.said.count(key), 1, self.said)
 
-    def test_who_may_not_submit_to_a_queue_is_refused_by_name(self):
+    def test_a_user_without_access_to_a_queue_is_refused_by_name(self):
         shutil.copytree(SOURCES / "samples/topologies/capacity", self.folder / "capacity")
         (self.folder / "job.toml").write_text('name = "job"\n[[stage]]\nname = "job"\ntasks = 1\ncommand = ["true"]\n')
         (self.folder / "topology.toml").write_text("""
@@ -117,7 +117,7 @@ job = "job.toml"
                          {"ann-etl": "succeeded", "eve-etl": "failed", "eve-adhoc": "succeeded"}, done.stdout + done.stderr)
 
     def test_an_executor_is_placed_on_the_host_of_its_data_in_another_rack(self):
-        """The allocator asks for the rack of that host too: without it no scheduler takes the host for a near one."""
+        """The allocator also requests the rack of that host: otherwise no scheduler assigns the host."""
         (self.folder / "text").mkdir()
         (self.folder / "text" / "a.txt").write_text("one\n")
         (self.folder / "job.toml").write_text('name = "job"\n[[stage]]\nname = "job"\ninput = { text = "text" }\ncommand = ["cat"]\n')
@@ -152,7 +152,7 @@ hosts = ["b2"]
                 self.assertEqual(placed[1], "NODE_LOCAL", placed)
 
     def test_applications_without_executor_sizes_share_one_node(self):
-        """Their masters leave room for an executor as large as the node."""
+        """Their masters leave resources for an executor as large as the node."""
         (self.folder / "job.toml").write_text('name = "job"\n[[stage]]\nname = "job"\ntasks = 2\ncommand = ["true"]\n')
         (self.folder / "topology.toml").write_text('[[host]]\nname = "a"\n' + "".join(f"""
 [[application]]
@@ -165,18 +165,18 @@ job = "job.toml"
         self.assertEqual([line.split()[-1] for line in done.stdout.splitlines()[1:]], ["succeeded"] * 3, done.stdout + done.stderr)
         self.assert_all_gone()
 
-    def test_a_starved_queue_takes_containers_back(self):
+    def test_a_starved_queue_preempts_containers(self):
         rows = {row.user: row for row in self.run_topology("preemption")}
         self.assertRegex(self.said, r"greedy: executor \d+ on a\d is lost: .*preempted")
         self.assertEqual([rows["ann"].failed, rows["bob"].failed], [0, 0], self.said)
         self.assertGreaterEqual(rows["bob"].executors, 3, self.said)
 
-    def test_a_host_where_tasks_fail_is_left_alone(self):
+    def test_a_host_where_tasks_fail_is_excluded(self):
         (row,) = self.run_topology("exclusion")
         self.assertEqual((row.tasks, row.failed), (10, 2), self.said)
         self.assertRegex(self.said, r"careful: executor \d+ on b1 gets no more tasks of stage 'check': too many failed there")
 
-    def test_a_straggler_is_overtaken(self):
+    def test_a_straggler_is_speculated(self):
         (row,) = self.run_topology("speculation")
         self.assertLess(row.took, 10, self.said)
         self.assertEqual(self.said.count("run a second time on other executors"), 1, self.said)
@@ -184,7 +184,7 @@ job = "job.toml"
 
 
 class ChangedQueues(HeddleCase):
-    def test_a_wrong_queue_file_changes_nothing_and_is_named_with_its_line(self):
+    def test_an_invalid_queue_file_is_ignored_and_reported_with_its_line(self):
         (self.folder / "queues.xml").write_text("<allocations/>\n")
         (self.folder / "job.toml").write_text('name = "slow"\n[[stage]]\nname = "slow"\ntasks = 2\ncommand = ["sleep", "1.5"]\n')
         (self.folder / "topology.toml").write_text("""
@@ -216,7 +216,7 @@ job = "job.toml"
 
 
 class Refusals(HeddleCase):
-    def test_a_topology_without_applications_says_so(self):
+    def test_a_topology_without_applications_is_an_error(self):
         ended = subprocess.run([HEDDLE, "run", "--topology", "samples/topologies/two_racks.toml"], cwd=SOURCES, env=self.environment,
                                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
         self.assertEqual(ended.returncode, 2)

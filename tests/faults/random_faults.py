@@ -66,7 +66,7 @@ output = {{ text = "{folder}/counts" }}
 
 
 class Fault(collections.namedtuple("Fault", "kind at role choice seconds")):
-    """kill or stop: `at` seconds after the start, a process of `role` or, if there is none, any process; stopped for `seconds`."""
+    """Kills or stops a process of `role` (any process if there is none) `at` seconds after the start; stopped for `seconds`."""
 
     def __str__(self):
         duration = " for ever" if self.seconds == FOR_EVER else f" for {self.seconds:.1f} s"
@@ -74,7 +74,7 @@ class Fault(collections.namedtuple("Fault", "kind at role choice seconds")):
 
 
 class Plan:
-    """What happens in one run, drawn from the seed and the number of the run."""
+    """Faults of one run, drawn from the seed and the number of the run."""
 
     def __init__(self, seed, number):
         dice = random.Random(f"{seed} {number}")
@@ -91,7 +91,7 @@ class Plan:
             else:
                 roles = ROLES if self.master == CLUSTER else ("client", "task", "task")
                 at, role, choice, seconds = dice.uniform(0, FAULTS_WITHIN_SECONDS), dice.choice(roles), dice.random(), dice.uniform(0.5, 8)
-                # Roles have time-outs. A task or a client that never resumes would hold the run for ever.
+                # Roles have timeouts. A task or a client that never continues would block the run for ever.
                 if self.short_timeouts and role not in ("client", "task") and dice.random() < 0.5:
                     seconds = FOR_EVER
                 self.faults.append(Fault(kind, at, role, choice, seconds))
@@ -149,7 +149,7 @@ class Run:
         return words[2] if words[1:2] == ["heddle-role"] and len(words) > 2 else "task"
 
     def send(self, process, number):
-        """Signals a process of this run, and no later process with its id. Answers whether it was there."""
+        """Sends a signal to a process of this run, and to no later process with its id. Returns whether it existed."""
         try:
             descriptor = os.pidfd_open(process)
         except OSError:
@@ -213,7 +213,7 @@ class Run:
                                     stderr=output, start_new_session=True, preexec_fn=preexec_fn)
 
     def apply(self, fault):
-        """Answers the process that was hit, if any."""
+        """Returns the process that was hit, if any."""
         found = self.processes()
         victims = sorted(process for process, role in found.items() if role == fault.role)
         if not victims and fault.seconds != FOR_EVER:
@@ -259,7 +259,7 @@ class Run:
         self.client.wait()
         return seconds
 
-    # What is left.
+    # Files and processes that remain.
 
     def check_processes(self, when):
         deadline = time.monotonic() + SECONDS_TO_LEAVE
@@ -332,7 +332,7 @@ class Run:
             self.problems.append(f"left in TMPDIR: {self.folders()}")
 
     def check_next_run(self):
-        """The same job again, without faults. Only a finished output may refuse it."""
+        """Runs the same job without faults. Only a committed output may refuse it."""
         if self.outputs() and "_SUCCESS" in self.outputs() and self.client_killed:
             if not self.is_right():
                 self.problems.append(f"the client was killed, and the committed output is wrong: {self.outputs()}")
@@ -373,7 +373,7 @@ def sorted_lines(text):
 
 
 def write_input(parent):
-    """Text whose words depend on nothing but their place, and what `tr | sort | uniq -c` makes of it."""
+    """Text whose words depend only on their position, and the output of `tr | sort | uniq -c`."""
     (parent / "text").mkdir()
     for number in range(SPLIT_FILES):
         words = [f"word{(number + 1) * index % 977}" for index in range(WORDS_PER_FILE)]

@@ -1,4 +1,4 @@
-// Words of a command line, one a line: a command or a sentence.
+// Arguments of a command line, one per line: must give options or an error.
 #include <string>
 #include <vector>
 

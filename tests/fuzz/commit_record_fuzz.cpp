@@ -1,4 +1,4 @@
-// A commit record of anybody's: what it makes a recovery do stays inside of the outputs. The file store only remembers.
+// An arbitrary commit record must not make a recovery leave its output folders. The file store only records calls.
 #include <string>
 
 #include "ports/file_store.hpp"

@@ -7,7 +7,7 @@
 namespace heddle::tests {
 namespace {
 
-/// Reads a line of each kind that a log has, and decides nothing.
+/// Reads lines of each kind without any decision.
 class Reading final : public Replay {
 public:
   Reading() {

@@ -1,7 +1,7 @@
-// One parser of bytes from outside per file, called with anything. Two programs are made of them:
-//   fuzz_<target>  (preset fuzz: clang's libFuzzer with ASan and UBSan) searches on its own from the corpus
-//   fuzz-replay    (every preset) runs the corpus and mutations of it, the same ones each time
-// A target asserts what must hold for every input; a crash, a sanitizer's report or a broken assertion is a finding.
+// One parser of external bytes per file, called with arbitrary input. There are two programs:
+//   fuzz_<target>  (preset fuzz: clang's libFuzzer with ASan and UBSan) searches from the corpus
+//   fuzz-replay    (every preset) runs the corpus and fixed mutations of it
+// A target asserts what must hold for every input. A finding is a crash, a sanitizer report, or a failed assertion.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace heddle::fuzz {
 
 using Run = void (*)(std::string_view input);
 
-/// Enters a target into the table of fuzz-replay.
+/// Registers a target for fuzz-replay.
 struct Target {
   Target(std::string_view name, Run run);
 };

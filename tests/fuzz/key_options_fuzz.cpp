@@ -1,5 +1,5 @@
-// Options of key fields in the first line, keys in the others: a sentence, or an order in which no two keys contradict
-// each other, and a partition that is there.
+// Options of key fields in the first line, keys in the others: must give an error, or a consistent order of keys and a
+// valid partition.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// What the process of a role is told: what is read is written as the same bytes again. Fields are read without their
-// checksum too, which no mutation would meet.
+// A launch spec that can be read is written as the same bytes. Also reads fields without their checksum, which
+// mutations would never match.
 #include "model/launch_spec.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

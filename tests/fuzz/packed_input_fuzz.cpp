@@ -1,4 +1,4 @@
-// gzip and bzip2 files as they come: text, or the sentence that says that they are broken. The first byte chooses.
+// Arbitrary gzip and bzip2 files: must give text, or the error for a corrupt file. The first byte selects the format.
 #include <stdlib.h>
 #include <unistd.h>
 

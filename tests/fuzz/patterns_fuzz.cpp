@@ -1,4 +1,4 @@
-// Patterns of file names (first line) against a name (the rest); words of streaming commands; lists of input paths.
+// Glob patterns (first line) with a name (the rest); arguments of streaming commands; lists of input paths.
 #include "apps/cli/streaming_job.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "work/files/glob.hpp"

@@ -1,6 +1,6 @@
-// fuzz-replay TARGET FOLDER [RUNS]: each file of the folder, then RUNS mutations of them, always the same.
-// fuzz-replay TARGET FILE: one input, such as a finding of libFuzzer's.
-// The input that ends this program is left in ./fuzz-finding.
+// fuzz-replay TARGET FOLDER [RUNS]: runs each file of the folder, then RUNS mutations of them, always the same.
+// fuzz-replay TARGET FILE: runs one input, such as a finding of libFuzzer.
+// Writes the input that ends this program to ./fuzz-finding.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ std::string read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-/// One change to `input`, of the kinds that parsers trip over.
+/// Applies one random mutation of a kind that often breaks parsers.
 void mutate(std::string& input, const std::vector<std::string>& seeds, std::mt19937_64& random) {
   static constexpr std::string_view tokens[] = {"0",
                                                 "-1",

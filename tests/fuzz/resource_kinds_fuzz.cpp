@@ -1,5 +1,5 @@
-// Kinds of resource in keys of settings, in what nodes are told, and in limits of queues: a name goes through every
-// list and line that it is written into unchanged, or is none.
+// Names of extra resources in keys of settings, in node settings, and in queue limits: a name is either invalid or
+// passes unchanged through every list and line.
 #include "config/files/settings_text.hpp"
 #include "config/hadoop/fair_scheduler_xml.hpp"
 #include "config/table/container_resources.hpp"
@@ -13,8 +13,7 @@ namespace {
 
 void try_key(const std::string& key) {
   config::Settings settings;
-  if (config::find_setting(key) == nullptr)
-    return;  // the search for what was meant takes long, and other targets have it
+  if (config::find_setting(key) == nullptr) return;  // the search for suggestions is slow and covered by other targets
   if (!settings.set(key, "2k", config::Origin::command_line, "--set")) return;
   const auto elsewhere = config::read_settings(config::write_settings(settings));
   HEDDLE_ASSERT(elsewhere && elsewhere->changes() == settings.changes(), key);

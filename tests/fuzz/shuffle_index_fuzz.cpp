@@ -1,4 +1,4 @@
-// An index file whose checksum is right (it is put right here) and whose content is anything.
+// An index file with a correct checksum (computed here) and arbitrary content.
 #include <stdlib.h>
 #include <xxhash.h>
 

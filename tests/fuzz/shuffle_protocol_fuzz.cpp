@@ -1,4 +1,4 @@
-// Requests and answers of the shuffle: what is read is bounded and reads the same when it is written again.
+// Requests and responses of the shuffle protocol: parsed values are limited, and equal after another round trip.
 #include "tests/fuzz/fuzz_target.hpp"
 #include "work/shuffle/shuffle_protocol.hpp"
 

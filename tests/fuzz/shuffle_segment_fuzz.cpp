@@ -1,4 +1,4 @@
-// A segment whose checksums are right (they are put right here) and whose content is anything.
+// A segment with correct checksums (computed here) and arbitrary content.
 #include <xxhash.h>
 
 #include <cstring>

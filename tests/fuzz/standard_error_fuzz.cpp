@@ -1,4 +1,4 @@
-// A command's stderr in pieces: counters and status do not depend on where the pieces end, and what is kept is bounded.
+// Stderr of a command in chunks: counters and status do not depend on the chunks, and the kept text is limited.
 #include "tests/fuzz/fuzz_target.hpp"
 #include "work/commands/command_runner.hpp"
 

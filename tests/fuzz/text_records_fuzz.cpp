@@ -1,5 +1,5 @@
-// The first bytes choose format and borders; the rest is a text file. However it is cut, each record is read once and
-// in order.
+// The first bytes select format and splits; the rest is a text file. With all splits, each record is read once and in
+// order.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace heddle;
 
-/// Bytes in memory with a path.
+/// A file in memory with a path.
 class MemoryFile {
 public:
   explicit MemoryFile(std::string_view content) : descriptor_{::memfd_create("fuzz", MFD_CLOEXEC)} {
@@ -75,7 +75,7 @@ HEDDLE_FUZZ_TARGET(text_records) {
     text.xml_end = "</a>";
   }
   const auto split_bytes = 1 + std::int64_t{byte(2)};
-  const bool has_limits = (byte(0) & (8 | 16 | 32)) != 0;  // what is dropped or refused depends on the borders then
+  const bool has_limits = (byte(0) & (8 | 16 | 32)) != 0;  // then dropped and refused records depend on the splits
   const auto cut = read_splits(file, size, split_bytes, text, settings, false);
   const auto whole = read_splits(file, size, std::max<std::int64_t>(size, 1), text, settings, false);
   HEDDLE_ASSERT(has_limits || cut == whole, "records depend on the borders of splits");

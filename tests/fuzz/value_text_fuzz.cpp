@@ -1,5 +1,5 @@
-// Durations, sizes, numbers, masters and the settings that roles are handed: a value or a sentence, and never a
-// different one twice.
+// Durations, sizes, numbers, master URLs and serialised settings: must give a value or an error, and the same value
+// after another round trip.
 #include "config/table/master.hpp"
 #include "config/table/settings.hpp"
 #include "config/text/value_text.hpp"

@@ -1,6 +1,6 @@
-// heddle-replay FOLDER: reads the event logs that a run left there, feeds them to fresh deciders, and says where these
-// decide otherwise. Ends with 0 if everything was decided as it was recorded, and the Driver closed its log; other
-// roles may be killed.
+// heddle-replay FOLDER: reads the event logs of a run, replays their inputs on new deciders, and prints differences.
+// Exit code 0 if all effects are equal and the Driver closed its log; logs of other roles may be incomplete, because
+// those can be killed.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// The first line with this name; an empty object if there is none.
+/// Returns the first line with this event name; an empty object if there is none.
 EventLine first_of(const std::vector<std::string>& lines, std::string_view name) {
   for (const auto& each : lines) {
     auto line = parse_event_line(each);
@@ -33,7 +33,7 @@ EventLine first_of(const std::vector<std::string>& lines, std::string_view name)
   return {};
 }
 
-/// The scheduler of a ResourceManager, made as its process made it.
+/// Creates the scheduler of a ResourceManager as its process does.
 std::unique_ptr<ResourceManagerReplay> resource_manager_replay(const std::vector<std::string>& lines) {
   config::Settings settings;
   const auto recorded = first_of(lines, "settings");
@@ -53,7 +53,7 @@ std::unique_ptr<ResourceManagerReplay> resource_manager_replay(const std::vector
                                                  });
 }
 
-/// True if the log replays and, where it has to be, is closed.
+/// Returns true if the replay is equal, and the log is closed if required.
 bool is_same(const std::string& path, const std::vector<std::string>& lines, Replay& replay,
              bool must_be_closed = false) {
   std::int64_t calls = 0;

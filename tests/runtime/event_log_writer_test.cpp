@@ -1,5 +1,5 @@
-// Goal: whatever a path or a message holds, each line of an event log is one JSON object, and a log ends with its
-// summary. Method: hostile texts through a real file; a descriptor that cannot be written to.
+// Goal: each line of an event log is one JSON object for every text, and a log ends with its summary.
+// Method: hostile texts in a real file; a descriptor that cannot be written.
 #include "runtime/event_log/event_log_writer.hpp"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// A file in the working folder that goes with its owner.
+/// A temporary file in the working folder.
 struct ScratchLog {
   std::string path = "event_log_writer_test." + std::to_string(::getpid()) + ".jsonl";
   ~ScratchLog() { ::unlink(path.c_str()); }
@@ -34,7 +34,7 @@ Instant at(std::int64_t us) { return Instant{Duration{us}}; }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(texts_with_quotes_and_control_characters_come_back_as_they_were) {
+BOOST_AUTO_TEST_CASE(texts_with_quotes_and_control_characters_read_back_unchanged) {
   const std::vector<std::string> texts = {R"(a "quoted" path)",
                                           R"(C:\back\slash)",
                                           "two\nlines\r\tand a tab",
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(texts_with_quotes_and_control_characters_come_back_as_they_
   for (std::size_t i = 0; i < texts.size(); ++i) BOOST_TEST(std::string{column[i].as_string()} == texts[i]);
 }
 
-BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_replaced_one_by_one) {
+BOOST_AUTO_TEST_CASE(invalid_utf8_bytes_are_replaced_one_by_one) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"\xff", "\xef\xbf\xbd"},                                  // no lead byte
       {"a\xc3", "a\xef\xbf\xbd"},                                // cut off
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_replaced_one_by_one) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(fields_of_every_kind_read_back_as_they_were) {
+BOOST_AUTO_TEST_CASE(fields_of_every_kind_read_back_unchanged) {
   const auto fields =
       ports::EventFields{}
           .add("number", std::int64_t{-5})
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(fields_of_every_kind_read_back_as_they_were) {
              R"("nothing":[],"rows":[{"v":4}]})");
 }
 
-BOOST_AUTO_TEST_CASE(the_last_line_holds_the_newest_totals_and_counts_the_lines) {
+BOOST_AUTO_TEST_CASE(the_last_line_has_the_newest_totals_and_the_number_of_lines) {
   const ScratchLog log;
   {
     EventLogWriter writer{*EventLogWriter::open_file(log.path)};
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(the_last_line_holds_the_newest_totals_and_counts_the_lines)
   BOOST_TEST(json::serialize(lines.back()) == R"({"time_us":9,"event":"log_closed","lines":3,"tasks":2})");
 }
 
-BOOST_AUTO_TEST_CASE(a_full_log_keeps_its_beginning_and_counts_what_it_cuts) {
+BOOST_AUTO_TEST_CASE(a_full_log_keeps_its_beginning_and_counts_dropped_events) {
   const ScratchLog log;
   constexpr std::int64_t limit = 1000;
   {
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_full_log_keeps_its_beginning_and_counts_what_it_cuts) {
   BOOST_TEST(bytes <= limit + 100);
 }
 
-BOOST_AUTO_TEST_CASE(a_write_error_ends_the_log_and_says_why) {
+BOOST_AUTO_TEST_CASE(a_write_error_ends_the_log_and_is_reported) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   BOOST_REQUIRE(full >= 0);
   EventLogWriter writer{full};
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_write_error_ends_the_log_and_says_why) {
   BOOST_TEST(writer.has_room());
 }
 
-BOOST_AUTO_TEST_CASE(a_disk_that_hangs_costs_a_bounded_queue_and_the_log_says_how_much_it_lacks) {
+BOOST_AUTO_TEST_CASE(a_disk_that_hangs_fills_a_bounded_queue_and_drops_are_counted) {
   class Said final : public EventLogWriter {
   public:
     Said(int descriptor, std::vector<std::string>& texts)
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_disk_that_hangs_costs_a_bounded_queue_and_the_log_says_ho
     writer->write(at(i), "padded", ports::EventFields{}.add("padding", padding));
   BOOST_TEST(writer->waiting_bytes() <= (std::size_t{128} << 10) + 256);
   std::string text;
-  std::thread reader{[&] {  // the disk is back
+  std::thread reader{[&] {  // the disk works again
     char bytes[4096];
     for (ssize_t count = 0; (count = ::read(ends[0], bytes, sizeof bytes)) > 0;)
       text.append(bytes, static_cast<std::size_t>(count));
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_disk_that_hangs_costs_a_bounded_queue_and_the_log_says_ho
   BOOST_TEST(texts.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_log_is_not_written_through_a_link) {
+BOOST_AUTO_TEST_CASE(a_log_is_not_written_through_a_symbolic_link) {
   const ScratchLog log;
   std::ofstream{log.path} << "kept";
   const std::string link = log.path + ".link";

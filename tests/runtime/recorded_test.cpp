@@ -1,5 +1,5 @@
-// Goal: each input of a decider is one record, runs are one, and a replay by the same field lists notices a difference.
-// Method: a decider of three inputs; its records read again by a fresh one, as they are and changed.
+// Goal: each input of a decider is one record, equal consecutive inputs share one, and a replay detects a difference.
+// Method: a decider of three inputs; replays its records unchanged and changed.
 #include "runtime/event_log/recorded.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -41,7 +41,7 @@ struct Summed {
   static void visit_fields(auto& visit, auto& self) { visit("sum", self.sum); }
 };
 
-/// Sums up what is added; a poll tells the sum if it has grown.
+/// Decider that adds numbers; a poll returns the sum if it has increased.
 class Adder {
 public:
   using Inputs = std::variant<Added, Named, Polled>;
@@ -92,7 +92,7 @@ std::size_t differences_of(const std::vector<std::string>& lines) {
 
 BOOST_AUTO_TEST_SUITE(recorded)
 
-BOOST_AUTO_TEST_CASE(inputs_alike_are_one_record_and_an_empty_one_without_effects_is_none) {
+BOOST_AUTO_TEST_CASE(equal_inputs_share_one_record_and_inputs_without_effect_have_none) {
   World world;
   BOOST_TEST(world.recorded->sum() == 14);
   BOOST_TEST(world.events.count("added") == 2);   // of weight 1 and of weight 2
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(inputs_alike_are_one_record_and_an_empty_one_without_effect
   BOOST_TEST(world.events.lines.back().find("containers") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_replay_decides_the_same_and_notices_what_is_missing) {
+BOOST_AUTO_TEST_CASE(a_replay_has_equal_effects_and_detects_a_missing_input) {
   World world;
   const auto lines = world.events.lines;
   BOOST_REQUIRE(lines.size() == 5U);

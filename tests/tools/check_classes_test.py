@@ -1,4 +1,4 @@
-"""tools/check_classes: what counts as a member function, a data member and a file of a class, and the three limits."""
+"""tools/check_classes: how member functions, data members and files of a class are counted, and the three limits."""
 import unittest
 
 from source_tree import CheckTest
@@ -116,7 +116,7 @@ class Program(CheckTest):
         self.write("tests/a.hpp", header("struct A {\n" + functions(41) + "};"))
         self.assert_passes()
 
-    def test_a_kept_result_follows_the_sources(self):
+    def test_a_cached_result_is_updated_when_sources_change(self):
         self.write("model/a.hpp", header("struct A {\n" + functions(41) + "};"))
         self.assert_fails("has 41 member functions")
         self.assert_fails("has 41 member functions")

@@ -1,4 +1,4 @@
-"""tools/check_docs: length of docs/ARCHITECTURE.md, files that it and the README.md of rooms name."""
+"""tools/check_docs: length of docs/ARCHITECTURE.md, and the files named there and in README.md of rooms."""
 import unittest
 
 from source_tree import CheckTest
@@ -24,13 +24,13 @@ class Docs(CheckTest):
         self.write("model/README.md", "- `ids.hpp`, `model/ids.hpp`: ids. `model/time/clock.hpp`, `zone.hpp`. `ids_of_….hpp`, `*.cpp`\n")
         self.assert_passes()
 
-    def test_a_named_file_that_is_not_there_fails(self):
+    def test_a_named_file_that_does_not_exist_fails(self):
         self.write("model/README.md", "# model\n`names.hpp`\n")
         self.assert_fails("model/README.md:2: names names.hpp; expected: an existing file, relative to the root or to the folder of the page")
         self.write("model/README.md", "`zone.hpp` without its folder\n")
         self.assert_fails("model/README.md:1: names zone.hpp")
 
-    def test_the_page_names_files_that_are_there(self):
+    def test_the_page_names_existing_files(self):
         self.write("docs/ARCHITECTURE.md", PAGE + "| 1 | `model/gone.cpp` |\n")
         self.assert_fails("docs/ARCHITECTURE.md:10: names model/gone.cpp")
 

@@ -1,4 +1,4 @@
-"""tools/check_includes: the ladder, the links of rooms, circles, sizes of rooms, README files."""
+"""tools/check_includes: the ladder, the links of rooms, cycles, sizes of rooms, README files."""
 import unittest
 
 from source_tree import CheckTest
@@ -107,11 +107,11 @@ class Ladder(Tree):
 
 
 class Circles(Tree):
-    def test_a_circle_of_links_fails(self):
+    def test_a_cycle_of_links_fails(self):
         self.build("tasks/types   LINKS heddle_model", "tasks/types   LINKS heddle_policies_tasks")
         self.assert_fails("CMakeLists.txt:8: links in a circle: policies/tasks -> policies/tasks/types -> policies/tasks; expected:")
 
-    def test_a_circle_of_includes_between_folders_without_links_fails(self):
+    def test_a_cycle_of_includes_between_folders_without_links_fails(self):
         for folder in ("apps", "apps/cli", "apps/output"):
             self.write(f"{folder}/README.md", "# A room\n")
         self.include("apps/cli/a.hpp", "apps/output/b.hpp")
@@ -132,18 +132,18 @@ class Sizes(Tree):
 
 
 class Readmes(Tree):
-    def test_a_room_and_a_group_without_one_fail(self):
+    def test_a_room_and_a_group_without_readme_fail(self):
         for room in ("policies/tasks", "policies"):
             with self.subTest(room):
                 (self.root / room / "README.md").unlink()
                 self.assert_fails(f"{room}/README.md:1: missing; expected:")
 
-    def test_a_folder_of_apps_without_one_fails(self):
+    def test_a_folder_of_apps_without_readme_fails(self):
         self.write("apps/README.md", "# All\n")
         self.write("apps/cli/a.hpp", "\n")
         self.assert_fails("apps/cli/README.md:1: missing")
 
-    def test_fourteen_lines_pass_and_fifteen_fail(self):
+    def test_a_readme_of_fourteen_lines_passes_and_one_of_fifteen_fails(self):
         self.write("model/README.md", "line\n" * 14)
         self.assert_passes()
         self.write("model/README.md", "line\n" * 15)

@@ -42,20 +42,21 @@ struct Pipe {
   [[nodiscard]] Result<Done> open(std::int64_t bytes) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-      return Error{Errc::io, std::string{"no pipe for a command: "} + std::strerror(errno)};
+      return Error{Errc::io, std::string{"cannot create a pipe for a command: "} + std::strerror(errno)};
     read = ends[0];
     write = ends[1];
-    ::fcntl(read, F_SETPIPE_SZ, static_cast<int>(bytes));  // refused beyond the user's limit: then the pipe stays small
+    // fails above the user's limit; the pipe then keeps its default size
+    ::fcntl(read, F_SETPIPE_SZ, static_cast<int>(bytes));
     return Done{};
   }
 };
 
-/// What kill() needs to know of the command that runs; each function may be called from any thread.
+/// State of the running command that kill() uses. Thread-safe.
 class RunningCommand {
 public:
-  /// Without it a command that ignores SIGTERM would never be killed.
+  /// Must succeed before the start: without the descriptor, a command that ignores SIGTERM is never killed.
   [[nodiscard]] Result<Done> open() { return wake_.open("cannot watch a command"); }
-  /// Readable once kill() has been called.
+  /// Readable after kill().
   [[nodiscard]] int wake_descriptor() const { return wake_.descriptor(); }
   void clear_wake() const { wake_.clear(); }
 
@@ -67,7 +68,7 @@ public:
     if (was_killed_) signal_tree(pid_, mark_, SIGKILL);
     kill_at_.reset();
   }
-  /// kill() changes nothing any more. True if it did.
+  /// From now on kill() has no effect. Returns true if kill() was called before.
   [[nodiscard]] bool end() {
     const std::lock_guard lock{mutex_};
     pid_ = 0;
@@ -80,14 +81,14 @@ public:
     was_killed_ = true;
     if (grace_ms > 0 && !kill_at_) {
       signal_tree(pid_, mark_, SIGTERM);
-      signal_tree(pid_, mark_, SIGCONT);  // a stopped process hears SIGTERM when it goes on
+      signal_tree(pid_, mark_, SIGCONT);  // a stopped process handles SIGTERM only after SIGCONT
       kill_at_ = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
     } else {
       signal_tree(pid_, mark_, SIGKILL);
     }
     wake_.set();
   }
-  /// Kills what has outlived its grace; answers how long poll may wait for the next.
+  /// Sends SIGKILL if the grace time is over; returns the time in ms until then, for poll.
   int grace_left_ms() {
     const std::lock_guard lock{mutex_};
     if (!kill_at_) return -1;
@@ -121,12 +122,12 @@ private:
   std::optional<std::chrono::steady_clock::time_point> kill_at_;
 };
 
-/// The input of a command: pieces of a source into a pipe.
+/// Writes the chunks of a source into the stdin pipe of a command.
 class CommandFeed {
 public:
   Pipe pipe;
 
-  /// For the next command.
+  /// Starts the input of the next command.
   void begin(const Command& command, const CommandSource& source) {
     source_ = source ? &source : nullptr;
     source_ready_ = command.input_ready;
@@ -135,13 +136,13 @@ public:
   }
   [[nodiscard]] bool has_source() const { return source_ != nullptr; }
 
-  /// What move() waits for: room in the pipe, or the source.
+  /// What to poll for: space in the pipe, or data of the source.
   [[nodiscard]] pollfd awaited() const {
     const bool is_source = pipe.write >= 0 && pending_.empty() && source_ready_ >= 0;
     return is_source ? pollfd{source_ready_, POLLIN, 0} : pollfd{pipe.write, POLLOUT, 0};
   }
 
-  /// Writes until the pipe is full, the source has nothing, or the input has ended. An Error is the source's.
+  /// Writes until the pipe is full, the source has no data, or the input ends. Returns an Error only of the source.
   Result<Done> move(CommandEnd& end) {
     while (pipe.write >= 0 && !waits_for_source()) {
       if (auto taken = take_piece(); !taken) return taken;
@@ -189,12 +190,12 @@ private:
   bool is_at_end_ = false;
 };
 
-/// One of the two outputs of a command.
+/// Reader of stdout or stderr of a command.
 struct CommandOutlet {
   Pipe pipe;
-  bool is_open = false;  // its end has not been read
+  bool is_open = false;  // no end of file yet
 
-  /// Bytes read into `to`: none when nothing stands in the pipe, and at its end.
+  /// Reads up to `size` bytes into `to`. Returns 0 if the pipe is empty or at its end.
   std::size_t read(char* to, std::size_t size) {
     while (is_open) {
       const ssize_t got = ::read(pipe.read, to, size);
@@ -206,7 +207,7 @@ struct CommandOutlet {
   }
 };
 
-/// The same stage runs many commands with the same changes: the block is made once for them.
+/// Keeps the last environment block: commands of one stage have the same one.
 class KeptEnvironment {
 public:
   const EnvironmentBlock& with(const std::vector<std::pair<std::string, std::string>>& changes) {
@@ -222,7 +223,7 @@ private:
   std::optional<EnvironmentBlock> block_;
 };
 
-/// Writing to a command that closed its stdin is an answer (EPIPE), not the end of this process.
+/// A write to a command that closed its stdin must fail with EPIPE, not kill this process.
 void ignore_broken_pipes() {
   static const bool done = [] {
     struct sigaction old {};
@@ -237,7 +238,7 @@ void make_nonblocking(int descriptor) { ::fcntl(descriptor, F_SETFL, ::fcntl(des
 
 }  // namespace
 
-/// One command at a time, moved by poll.
+/// Runs one command at a time in a poll loop.
 class CommandRunner::Pump {
 public:
   explicit Pump(CommandRunnerSettings settings)
@@ -307,7 +308,7 @@ private:
     return Done{};
   }
 
-  /// A command without input leaves the pipes as they were, so they serve the next one; its end is told by its pidfd.
+  /// Pipes of a command without input are reused for the next command; a pidfd reports the exit.
   Result<Done> open_pipes() {
     if (input_.has_source()) {
       if (auto opened = input_.pipe.open(settings_.pipe_bytes); !opened) return opened;
@@ -371,12 +372,12 @@ private:
     pollfd polled[5];
     nfds_t count = 0;
     polled[count++] = {running_.wake_descriptor(), POLLIN, 0};
-    // poll passes over negative descriptors.
+    // poll ignores negative descriptors.
     polled[count++] = {has_ended ? -1 : pidfd_, POLLIN, 0};
     polled[count++] = {output_.is_open ? output_.pipe.read : -1, POLLIN, 0};
     polled[count++] = {error_.is_open ? error_.pipe.read : -1, POLLIN, 0};
     polled[count++] = has_ended ? pollfd{-1, 0, 0} : input_.awaited();
-    constexpr int left_behind_ms = 20;  // between looks at a group whose leader has ended
+    constexpr int left_behind_ms = 20;  // poll interval for a process group whose leader has ended
     if (::poll(polled, count, has_ended ? left_behind_ms : running_.grace_left_ms()) <= 0) return {};
     if (polled[0].revents != 0) running_.clear_wake();
     return {polled[1].revents != 0, polled[2].revents != 0, polled[3].revents != 0, polled[4].revents != 0};
@@ -399,7 +400,7 @@ private:
 
   bool move_errors() {
     bool heard = false;
-    // Bounded per turn, so that a command which floods stderr does not starve its own stdout.
+    // Limits the reads per round, so that a flood on stderr does not starve stdout.
     for (int turn = 0; turn < 16; ++turn) {
       char bytes[64 << 10];
       const auto got = error_.read(bytes, sizeof bytes);
@@ -422,8 +423,8 @@ private:
     return true;
   }
 
-  /// Asked once the leader is reaped: as long as somebody is left in its group, the number is nobody else's. Its
-  /// orphans are ours where this process is a subreaper; one that has ended counts until it is reaped.
+  /// Valid after the leader was reaped: while the group has members, the kernel does not reuse its number. If this
+  /// process is a subreaper, orphans of the group are its children, and a zombie counts until it is reaped.
   [[nodiscard]] bool group_lives() const {
     const pid_t leader = running_.pid();
     while (::waitpid(-leader, nullptr, WNOHANG) > 0) continue;
@@ -436,14 +437,14 @@ private:
     const std::string mark = running_.mark();
     bool is_escaped = false;
     for (const pid_t orphan : orphans) is_escaped = is_escaped || carries_process_mark(orphan, mark);
-    // A killed process ends when it is scheduled next: only kill_tree waits for that.
+    // After SIGKILL a process ends only when it is scheduled: kill_tree waits for that.
     if (is_left || is_escaped) kill_tree(running_.pid(), mark);
-    // What has changed its session and its environment is told by the pipe that it holds.
+    // A process that changed its session and its environment is found by the pipe that it keeps open.
     const bool is_held = is_held_by_others();
     if (is_held) kill_pipe_holders({output_.pipe.read, error_.pipe.read});
     if (!orphans.empty()) reap_orphans();
-    // What was killed may have left bytes, and pipes that others hold are not used again: what they write would be the
-    // output of the next command.
+    // A killed process may have left data in the pipes, and other processes may still write to them: do not let the
+    // next command read that.
     if (input_.has_source() || is_left || is_escaped || is_held) close_pipes();
     ::close(pidfd_);
     pidfd_ = -1;
@@ -451,15 +452,15 @@ private:
     end_.was_killed = running_.end();
   }
 
-  /// Looks whether another process can still write into our pipes: closes our own write ends, and opens them again for
-  /// the next command.
+  /// Checks whether another process can still write into the pipes: closes the write ends of this process, checks for
+  /// POLLHUP, and opens them again for the next command.
   [[nodiscard]] bool is_held_by_others() {
     bool is_held = false;
     for (Pipe* pipe : {&output_.pipe, &error_.pipe}) {
       if (!pipe->is_open()) continue;
       pipe->close_write();
       pollfd polled{pipe->read, 0, 0};
-      is_held = is_held || (::poll(&polled, 1, 0) == 0);  // POLLHUP is told unasked once the last writer is gone
+      is_held = is_held || (::poll(&polled, 1, 0) == 0);  // poll reports POLLHUP if no writer is left
       if (input_.has_source()) continue;
       const auto path = "/proc/self/fd/" + std::to_string(pipe->read);
       pipe->write = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);

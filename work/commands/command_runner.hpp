@@ -1,12 +1,12 @@
-// Runs one command: records in on stdin, bytes out of stdout, stderr kept (its end) and read for reporter lines.
-// The command has its own session; its end takes everything with it that it started. A runner serves one slot, one
-// command at a time, and keeps pipes from command to command.
+// Runs one command of a task: writes records to its stdin, reads its stdout, and reads reporter lines and the last
+// bytes of its stderr. The command gets its own session. When it has ended, the runner kills all processes that it
+// started. One runner serves one task slot, one command at a time, and reuses the pipes.
 //
 //   source --(stdin, 1 MiB pipe)--> command --(stdout, 1 MiB pipe)--> on_output
 //                                     '------(stderr)--> last bytes, counters, status
 //
-// The command has ended when its process has ended and its group is empty, or silent for output_wait: what is left is
-// killed.
+// A command has ended when its process has ended and its process group is empty. If the group neither ends nor writes
+// for output_wait_ms, the runner kills it.
 #pragma once
 
 #include <atomic>
@@ -24,45 +24,45 @@
 namespace heddle::work {
 
 struct CommandRunnerSettings {
-  std::int64_t standard_error_bytes_max = 64 << 10;  // the end of stderr that is kept
+  std::int64_t standard_error_bytes_max = 64 << 10;  // last bytes of stderr to keep
   std::int64_t pipe_bytes = 1 << 20;
-  std::int64_t output_wait_ms = 500;  // silence of what a command left behind, before it is killed
+  std::int64_t output_wait_ms = 500;  // after the command has ended: kill its remaining processes after this silence
   std::string reporter_prefix = "reporter:";
 };
 
 struct Command {
-  std::vector<std::string> arguments;                            // never empty
-  std::vector<std::pair<std::string, std::string>> environment;  // replaces variables of ours with the same name
-  std::string working_directory;                                 // looked up first for arguments[0]; empty: ours
-  std::string mark;  // process_mark_name of the environment, made by the caller
-  const std::atomic<bool>* is_killed =
-      nullptr;                   // looked at once the command runs: a kill() that came just before is not lost
-  std::string_view input_begin;  // written before the first piece of the source
-  int input_ready = -1;          // a descriptor: readable while the source has a piece, or its end. -1: it never waits
-  bool pass_through = false;     // stdin, stdout and stderr are those below
-  int standard_input = -1;       // -1: ours
+  std::vector<std::string> arguments;  // never empty
+  // added to the environment of this process, replaces equal names
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string working_directory;                 // first folder to search for arguments[0]; empty: that of this process
+  std::string mark;                              // value of the variable process_mark_name, see make_process_mark
+  const std::atomic<bool>* is_killed = nullptr;  // checked after the start: catches a kill() just before it
+  std::string_view input_begin;                  // written to stdin before the data of the source
+  int input_ready = -1;       // poll descriptor: readable if the source does not block. -1: the source never blocks
+  bool pass_through = false;  // the command uses the three descriptors below directly
+  int standard_input = -1;    // -1: inherited
   int standard_output = -1;
   int standard_error = -1;
 };
 
-/// How a command ended.
+/// Exit status and output of a command.
 struct CommandEnd {
-  bool started = true;         // false: `text` says why; exit_code is 127 or 126
+  bool started = true;         // false: `text` has the reason; exit_code is 127 (not found) or 126 (not executable)
   std::int32_t exit_code = 0;  // 128 + n for signal n
   std::int32_t signal = 0;
-  bool left_input = false;           // it closed stdin before everything was written
-  std::int64_t records_offered = 0;  // lines of stdin written until then
+  bool left_input = false;           // the command closed stdin before all input was written
+  std::int64_t records_offered = 0;  // lines written to stdin
   bool was_killed = false;           // by kill()
   std::string text;
-  std::string standard_error;                                  // the end of it
-  std::string status;                                          // last reporter:status:
-  std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname", added up
+  std::string standard_error;                                  // last standard_error_bytes_max bytes
+  std::string status;                                          // text of the last reporter:status line
+  std::vector<std::pair<std::string, std::int64_t>> counters;  // key "group\tname", value: the sum
 };
 
-/// The next piece of input; empty at the end. The view lives until the next call. While it waits, the command's output
-/// is not read, and its end is not noticed: `input_ready` avoids that.
+/// Returns the next chunk of input; empty at the end of the input. The view is valid until the next call. While the
+/// source blocks, the runner neither reads output nor sees the exit; use `input_ready` to avoid this.
 using CommandSource = std::function<Result<std::string_view>()>;
-/// Takes a piece of output. An error ends the command.
+/// Receives a chunk of output. If it returns an error, the runner kills the command.
 using CommandOutput = std::function<Result<Done>(std::string_view)>;
 
 class CommandRunner {
@@ -72,12 +72,12 @@ public:
   CommandRunner(const CommandRunner&) = delete;
   CommandRunner& operator=(const CommandRunner&) = delete;
 
-  /// Runs the command to its end on the calling thread. Without a source stdin is /dev/null. An Error is the source's
-  /// or the output's own; whatever the command does is a CommandEnd.
+  /// Runs the command on the calling thread and waits for its end. Without a source, stdin is /dev/null. Returns an
+  /// Error only for a failure of the source or of the output; all failures of the command are in CommandEnd.
   [[nodiscard]] Result<CommandEnd> run(const Command& command, const CommandSource& source,
                                        const CommandOutput& output);
 
-  /// From any thread: ends the command that runs now with SIGTERM, and with SIGKILL after `grace_ms`.
+  /// Sends SIGTERM to the running command, and SIGKILL after `grace_ms`. Can be called from any thread.
   void kill(std::int64_t grace_ms = 0);
 
 private:
@@ -85,18 +85,19 @@ private:
   std::unique_ptr<Pump> pump_;
 };
 
-/// Reads "reporter:counter:group,name,n" and "reporter:status:text" out of stderr and keeps the end of the rest. Sums
-/// wrap as Java's do; beyond a thousand names further counters are kept as text.
+/// Parses reporter:counter:GROUP,NAME,AMOUNT and reporter:status:TEXT lines of stderr (Hadoop Streaming) and keeps the
+/// last bytes of all other lines. Counters overflow as a Java long does. After 1,000 names, lines with new counter
+/// names count as normal text.
 class StandardErrorReader {
 public:
   StandardErrorReader(std::string prefix, std::int64_t bytes_max);
   void add(std::string_view bytes);
-  /// Moves what was found into `end`.
+  /// Moves counters, status and kept bytes into `end`.
   void finish(CommandEnd& end);
 
 private:
   void take_line(std::string_view line);
-  /// False where the line says nothing to us and is kept.
+  /// Returns false if the line is not a reporter line.
   [[nodiscard]] bool take_report(std::string_view line);
   [[nodiscard]] bool take_counter(std::string_view fields);
 

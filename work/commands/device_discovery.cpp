@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t printed_max = 1 << 20;
 constexpr std::string_view example = R"({"name": "gpu", "addresses": ["0", "1"]})";
 
-/// Everything that comes out of `from` until its end, `due`, or too much of it.
+/// Reads `from` until end of file. Returns false after `due` or if the text is too long.
 bool read_all(const FileHandle& from, std::chrono::steady_clock::time_point due, std::string& text) {
   std::array<char, 4096> buffer;
   while (text.size() <= printed_max) {
@@ -44,7 +44,7 @@ bool read_all(const FileHandle& from, std::chrono::steady_clock::time_point due,
   return false;
 }
 
-/// The end of a child that has closed its output; nothing if it has not ended at `due`.
+/// Waits for the exit of a child; nothing if it has not ended at `due`.
 Result<std::optional<ChildEnd>> wait_for(pid_t child, std::chrono::steady_clock::time_point due) {
   const FileHandle end{static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), "a discovery script"};
   if (end.descriptor() < 0) return file_error(errno, "watch", "a discovery script");
@@ -78,12 +78,11 @@ Result<std::string> run_script(const std::string& script, std::chrono::milliseco
   const bool is_whole = read_all(output, due, printed);
   const auto ended = is_whole ? wait_for(*started, due) : Result<std::optional<ChildEnd>>{std::nullopt};
   if (!ended || !*ended) {
-    // It leads a session of its own: what it has left behind goes too.
+    // The script leads its own session: also kills the processes that it left.
     kill_child(*started);
     if (!ended)
       return Error{ended.error().code, fmt::format("the discovery script {}: {}", script, ended.error().text)};
-    return Error{Errc::failed,
-                 fmt::format("the discovery script {} does not come to an end, or prints too much", script)};
+    return Error{Errc::failed, fmt::format("the discovery script {} does not end in time, or prints too much", script)};
   }
   const ChildEnd& end = **ended;
   if (end.exit_code != 0)
@@ -109,7 +108,7 @@ Result<DeviceAddresses> find_one(const DeviceSearch& search) {
 }  // namespace
 
 Result<DeviceAddresses> parse_devices(std::string_view name, std::string_view printed) {
-  const Error unreadable{Errc::failed, fmt::format("the discovery script of {} printed something else than {}: {}",
+  const Error unreadable{Errc::failed, fmt::format("the discovery script of {} must print text like {}; it printed: {}",
                                                    name, example, printed.substr(0, 200))};
   boost::system::error_code failed;
   const auto value = boost::json::parse(printed, failed);

@@ -20,7 +20,7 @@
 namespace heddle::work {
 namespace {
 
-/// True when the other end is gone, false when `wake` is readable. Bytes on the parent watch mean nothing.
+/// Returns true when the write end is closed, false when `wake` is readable. Ignores bytes in the pipe.
 bool wait_for_end(int parent_watch, int wake) {
   pollfd polled[2] = {{parent_watch, POLLIN, 0}, {wake, POLLIN, 0}};
   while (true) {
@@ -41,7 +41,7 @@ bool wait_for_end(int parent_watch, int wake) {
 Result<LeashPipe> make_parent_watch() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    return Error{Errc::io, std::string{"no pipe for a parent watch: "} + std::strerror(errno)};
+    return Error{Errc::io, std::string{"cannot create the pipe to a parent process: "} + std::strerror(errno)};
   return LeashPipe{ends[0], ends[1]};
 }
 
@@ -66,11 +66,12 @@ LeashWatch::~LeashWatch() {
 }
 
 void end_with_parent(int read_descriptor, std::function<void()> on_end) {
-  constexpr auto patience = std::chrono::milliseconds{1500};  // leaves half a second of the two to kill what is left
+  // leaves half of the two seconds to kill remaining processes
+  constexpr auto patience = std::chrono::milliseconds{1500};
   ::fcntl(read_descriptor, F_SETFD, FD_CLOEXEC);
   std::thread{[read_descriptor, patience, call = std::move(on_end)] {
     wait_for_end(read_descriptor, -1);
-    // Shared with the clearing thread, which may outlive this function's frame: both live until _exit.
+    // Shared with the cleanup thread, which can outlive this function: static, so valid until _exit.
     static std::mutex mutex;
     static std::condition_variable cleared;
     static bool is_cleared = false;

@@ -1,5 +1,6 @@
-// The parent watch: a process lives as long as somebody holds the other end of its pipe. At its end it clears up and is
-// gone. The launcher gives the read end as an inherited descriptor; the launch spec of a role tells its number.
+// Ends a process when its parent is gone. Parent and child share a pipe: the parent keeps the write end; when it is
+// closed, the child cleans up and exits. The launcher passes the read end as an inherited descriptor, whose number is
+// in the launch spec.
 #pragma once
 
 #include <functional>
@@ -9,19 +10,19 @@
 
 namespace heddle::work {
 
-/// Both ends, closed on exec. Whoever holds `write` holds the parent watch; dropping it lets go.
+/// Both ends of the pipe, close-on-exec. Closing `write` ends the child.
 struct LeashPipe {
   int read = -1;
   int write = -1;
 };
 [[nodiscard]] Result<LeashPipe> make_parent_watch();
 
-/// Watches a parent watch on a thread of its own and calls `on_end` there, once, when the other end is gone. Owns the
-/// descriptor and closes it on exec, so that children do not inherit it.
+/// Waits on its own thread until the write end is closed, and then calls `on_end` there once. Owns the descriptor and
+/// makes it close-on-exec.
 class LeashWatch {
 public:
   LeashWatch(int read_descriptor, std::function<void()> on_end);
-  /// Stops watching without calling; waits for a call that is under way, unless it is this very call.
+  /// Stops the watch without a call of `on_end`. Waits for a running call, unless that call itself runs the destructor.
   ~LeashWatch();
   LeashWatch(const LeashWatch&) = delete;
   LeashWatch& operator=(const LeashWatch&) = delete;
@@ -32,8 +33,8 @@ private:
   std::thread thread_;
 };
 
-/// Watches until the process ends. After `on_end` has returned, or two seconds after the end of the parent watch,
-/// whichever is first, kills what this process started and ends the process with code 129.
+/// Watches until the process ends. When the parent is gone, calls `on_end`. When that returns, or after two seconds,
+/// kills all processes that this process started and exits with code 129.
 void end_with_parent(int read_descriptor, std::function<void()> on_end);
 
 }  // namespace heddle::work

@@ -33,14 +33,14 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr std::chrono::seconds kill_again{5};
 
-/// One bounded log: what a process writes into `pipe` goes to `file` until `left` is used up.
+/// Copies the data of `pipe` to `file`, up to `left` bytes.
 struct Log {
   int pipe = -1;
   int file = -1;
   std::int64_t left = 0;
 };
 
-/// Takes over the descriptors of a process that runs.
+/// A running process. Owns the descriptors.
 struct Child {
   pid_t pid = 0;
   int pidfd = -1;
@@ -52,7 +52,7 @@ struct Child {
   bool is_term_due = false;
   bool has_ended = false;          // it is reaped once its tree is killed
   std::unique_ptr<TreeKill> kill;  // under way, or done
-  bool is_reaped = false;          // its number may be somebody else's
+  bool is_reaped = false;          // the kernel may have reused its pid
   std::optional<SteadyTime> kill_at;
 };
 
@@ -65,14 +65,14 @@ void write_all(int file, const char* bytes, std::size_t count) {
   while (count > 0) {
     const ssize_t put = ::write(file, bytes, count);
     if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return;  // a full disk loses log lines, never the process
+    if (put <= 0) return;  // on a full disk, lose log lines instead of failing the process
     bytes += put;
     count -= static_cast<std::size_t>(put);
   }
 }
 
-/// Moves what stands in the pipe; false at its end. Reads on after the cut, so that the process is never held up;
-/// bounded, so that one that floods its log does not hold up the others.
+/// Copies the data in the pipe; returns false at its end. After the limit it still reads, so that the process never
+/// blocks on a full pipe. Limited per call, so that one process cannot starve the others.
 bool drain(Log& log) {
   constexpr int turns_max = 32;
   char buffer[64 << 10];
@@ -86,19 +86,19 @@ bool drain(Log& log) {
     write_all(log.file, buffer, static_cast<std::size_t>(kept));
     log.left -= kept;
     if (log.left > 0) continue;
-    constexpr std::string_view cut = "\n[heddle: log cut off here, its limit is reached]\n";
+    constexpr std::string_view cut = "\n[heddle: the log reached its size limit; later output is dropped]\n";
     write_all(log.file, cut.data(), cut.size());
   }
   return true;
 }
 
-/// Opens file and pipe of a log; `write_end` goes to the child.
+/// Opens the file and the pipe of a log; the child inherits `write_end`.
 Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log, int& write_end) {
   log.file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (log.file < 0) return Error{Errc::io, "cannot write the log " + path + ": " + std::strerror(errno)};
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    return Error{Errc::io, "no pipe for the log " + path + ": " + std::strerror(errno)};
+    return Error{Errc::io, "cannot create a pipe for the log " + path + ": " + std::strerror(errno)};
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   log.pipe = ends[0];
   write_end = ends[1];
@@ -108,7 +108,7 @@ Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log,
 
 }  // namespace
 
-/// The thread that watches, and the table of what runs.
+/// The watch thread and the table of running processes.
 class ProcessLauncher::Watch {
 public:
   explicit Watch(TreeActions actions) : actions_{std::move(actions)} { become_subreaper(); }
@@ -151,7 +151,7 @@ public:
       Child& child = found->second;
       const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
       if (!child.kill_at || kill_at < *child.kill_at) child.kill_at = kill_at;
-      // The walk through all processes is not the caller's, who may be an actor.
+      // The watch thread walks /proc, because the caller may be an actor and must not block.
       child.is_term_due = child.is_term_due || (!child.is_stopping && grace_ms > 0);
       child.is_stopping = true;
     }
@@ -204,7 +204,7 @@ public:
   }
 
 private:
-  /// The first start makes what the watch needs; without descriptors or threads it is tried again by the next.
+  /// Creates the descriptor and the thread at the first start; after a failure the next start tries again.
   Result<Done> begin() {
     const std::lock_guard lock{mutex_};
     if (auto opened = wake_->open("cannot watch processes"); !opened) return opened;
@@ -212,7 +212,7 @@ private:
     try {
       thread_ = std::thread{[this] { run(); }};
     } catch (const std::system_error& fault) {
-      return Error{Errc::io, std::string{"no thread to watch processes: "} + fault.code().message()};
+      return Error{Errc::io, std::string{"cannot start a thread to watch processes: "} + fault.code().message()};
     }
     return Done{};
   }
@@ -270,11 +270,11 @@ private:
     return ready;
   }
 
-  /// Not from the thread that watches: what it would wait for, it does.
+  /// Not on the watch thread: it would wait for itself.
   void wait_for_all() {
     std::unique_lock lock{mutex_};
     if (std::this_thread::get_id() == thread_.get_id()) return;
-    // Longer than any grace time and two attempts to kill.
+    // Longer than every grace time and two kill intervals.
     auto until = std::chrono::steady_clock::now();
     for (const auto& [number, child] : children_)
       if (child.kill_at) until = std::max(until, *child.kill_at);
@@ -347,7 +347,7 @@ private:
     }
   }
 
-  /// The process is not reaped before: its number stays its own.
+  /// The process is not reaped before the kill ends, so the kernel does not reuse its pid.
   void start_kill(Child& child, std::function<void()> kill) {
     child.kill = std::make_unique<TreeKill>(std::move(kill), [wake = wake_] { wake->set(); });
   }
@@ -361,7 +361,7 @@ private:
         if (child.kill) continue;
         const bool is_kill = child.kill_at && *child.kill_at <= now;
         if (is_kill) {
-          child.kill_at = now + kill_again;  // it may wait for a disk
+          child.kill_at = now + kill_again;  // the process may be blocked on a disk
           due.emplace_back(&child, kill_of(child));
         } else if (child.is_term_due) {
           due.emplace_back(
@@ -393,7 +393,7 @@ private:
 
   void on_ended(Child& child) {
     if (child.kill) return;
-    // Before the process is reaped: its number, and with it its group, cannot have been given to anybody else.
+    // Kill before reaping: until then, the kernel does not reuse the pid and the group.
     child.has_ended = true;
     start_kill(child, kill_of(child));
   }
@@ -403,7 +403,7 @@ private:
     {
       const std::lock_guard lock{mutex_};
       const auto reaped = reap_child(child.pid, child.pidfd);
-      if (reaped && !*reaped) return;  // its descriptor told its end: it is looked at again
+      if (reaped && !*reaped) return;  // the next poll reports the exit again
       child.is_reaped = true;
       end = reaped ? ProcessEnd{(*reaped)->exit_code, (*reaped)->signal} : ProcessEnd{-1, 0};
     }

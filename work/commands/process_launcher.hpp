@@ -1,6 +1,6 @@
-// Starts role processes in sessions of their own, watches them, bounds their logs and ends them with all they started.
-// One thread per launcher waits for ends, log bytes and grace times, another measures memory, and each kill has its
-// own. No descriptors or memory left is an Error, not a crash.
+// Starts role processes in their own sessions, watches them, limits their logs, and kills them with all descendants.
+// One thread waits for exits, log data and grace times; another one measures memory; each kill has its own thread. If
+// descriptors or memory run out, start() returns an Error.
 #pragma once
 
 #include <sys/types.h>
@@ -34,9 +34,9 @@ public:
   void stop(ProcessNumber process, std::int64_t grace_ms) override;
   void measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) override;
   void stop_all() override;
-  /// Lets go of the leashes, so that whoever is held by one clears up and leaves; what is there after the grace time,
-  /// and what no parent watch holds, is killed. Waits until all are gone; what cannot be killed (it waits for a disk)
-  /// is left behind after a while.
+  /// Closes the parent watches, so that processes with one clean up and exit. After the grace time, kills the rest, and
+  /// at once those without a parent watch. Waits until all have ended, except for processes that cannot be killed
+  /// (blocked on a disk).
   void end_all(std::int64_t grace_ms);
 
 private:

@@ -17,9 +17,9 @@
 namespace heddle::work {
 namespace {
 
-using TreeOf = std::map<pid_t, std::size_t>;  // process to the index of its tree
+using TreeOf = std::map<pid_t, std::size_t>;  // pid to index of the tree
 
-/// Descendants join the trees of their parents.
+/// Adds descendants to the trees of their parents.
 void add_descendants(const std::vector<ProcessRow>& rows, pid_t self, TreeOf& tree_of) {
   for (bool has_grown = true; has_grown;) {
     has_grown = false;
@@ -33,7 +33,7 @@ void add_descendants(const std::vector<ProcessRow>& rows, pid_t self, TreeOf& tr
   }
 }
 
-/// Orphans of our descendants become our children; without that right those of the first process.
+/// The process that adopts orphans of descendants: this one if it is a subreaper, otherwise pid 1.
 pid_t adopter_of_orphans() {
   int is_subreaper = 0;
   ::prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper, 0, 0, 0);
@@ -134,7 +134,7 @@ void MemoryMeasurer::run(std::vector<TreeRoot> roots, OnMeasured on_measured) {
       if (!state_->thread.joinable()) state_->thread = std::thread{[state = state_] { state->work(); }};
       state_->requests.push_back({std::move(roots), std::move(on_measured)});
       is_taken = true;
-    } catch (const std::system_error&) {}  // no thread: answered below
+    } catch (const std::system_error&) {}  // no thread could be started: handled below
   }
   if (is_taken) state_->is_changed.notify_all();
   else on_measured(std::nullopt);

@@ -1,4 +1,4 @@
-// Memory of processes with all that they started, measured on a thread of its own.
+// Resident memory of process trees, measured on a separate thread.
 #pragma once
 
 #include <sys/types.h>
@@ -15,28 +15,28 @@
 
 namespace heddle::work {
 
-/// A process with the mark of what it starts.
+/// Root of a process tree, and the mark of its descendants (make_process_mark).
 struct TreeRoot {
   pid_t pid = 0;
   std::string mark;
 };
 
-/// Whose orphans are looked at, and how.
+/// How to find orphans of the trees.
 struct OrphanRules {
   pid_t adopter = 0;                                      // orphans of the trees become its children
-  std::function<bool(pid_t)> is_own_child;                // started here, so no orphan
-  std::function<bool(pid_t, std::string_view)> has_mark;  // may block: it reads the environment of the process
+  std::function<bool(pid_t)> is_own_child;                // true: started by this process, not an orphan
+  std::function<bool(pid_t, std::string_view)> has_mark;  // can block: reads the environment of the process
 };
 
-/// Resident pages of each tree: its root, what belongs to the root's session or group, and descendants of these; then
-/// orphans with its mark, and their descendants. Only orphans are asked for their mark.
+/// Resident pages of each tree: the root, members of its session or group, and their descendants; then orphans with its
+/// mark, and their descendants. Calls `has_mark` only for orphans.
 [[nodiscard]] std::vector<std::int64_t> resident_pages(const std::vector<ProcessRow>& rows,
                                                        const std::vector<TreeRoot>& roots, const OrphanRules& orphans);
 
-/// Resident bytes of each tree, by one walk of /proc; nothing if /proc is that of another pid namespace.
+/// Resident bytes of each tree, by one walk of /proc; nothing if /proc belongs to another pid namespace.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> resident_bytes(const std::vector<TreeRoot>& roots);
 
-/// Measures on a thread of its own, which starts with the first request.
+/// Measures on its own thread, which starts at the first request.
 class MemoryMeasurer {
 public:
   using Sizes = std::optional<std::vector<std::int64_t>>;
@@ -44,12 +44,12 @@ public:
   using OnMeasured = std::function<void(Sizes)>;
 
   explicit MemoryMeasurer(Measure measure = resident_bytes);
-  /// A measurement that hangs is left behind, with its thread.
+  /// Does not wait for a measurement that hangs; its thread is detached.
   ~MemoryMeasurer();
   MemoryMeasurer(const MemoryMeasurer&) = delete;
   MemoryMeasurer& operator=(const MemoryMeasurer&) = delete;
 
-  /// `on_measured` is called on the thread; here, with nothing, if no thread can be started.
+  /// Calls `on_measured` on the thread. If the thread cannot be started, calls it at once with nothing.
   void run(std::vector<TreeRoot> roots, OnMeasured on_measured);
 
 private:

@@ -31,7 +31,7 @@ std::string read_proc_file(const std::string& path, std::size_t bytes_max) {
 
 std::optional<ProcessRow> read_row(pid_t pid) {
   const std::string stat = read_proc_file("/proc/" + std::to_string(pid) + "/stat", 4096);
-  // The command's name stands in parentheses and may hold anything, also parentheses.
+  // The command name is in parentheses and can contain any byte, also parentheses.
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
   ProcessRow row;

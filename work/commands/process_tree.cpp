@@ -26,7 +26,7 @@ namespace {
 constexpr char mark_separator = '/';
 constexpr pid_t no_root = -1;  // no process, group or session has this number
 
-/// Between two looks at what others have to do first.
+/// Pauses before the next check of other processes.
 void give_way(int round) {
   if (round < 16) {
     ::sched_yield();
@@ -35,7 +35,7 @@ void give_way(int round) {
   }
 }
 
-/// Rounds until no row joins.
+/// Repeats until no process is added.
 void add_children(const std::vector<ProcessRow>& rows, pid_t self, std::set<pid_t>& inside) {
   for (bool has_grown = true; has_grown;) {
     has_grown = false;
@@ -59,42 +59,41 @@ std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
   return descendants_of(root, read_all_rows(), rules);
 }
 
-/// What own_all_children has said.
+/// State of own_all_children.
 struct Ownership {
   std::mutex mutex;
   bool owns_all = false;
-  std::set<pid_t> earlier;  // children that were there before
+  std::set<pid_t> earlier;  // children that existed before
 };
 Ownership ownership;
 
-/// Children that can only be orphans: neither started here nor there from the beginning.
+/// Children that must be orphans: not started by spawn_process and not existing at the start.
 std::vector<pid_t> unknown_children() {
   std::vector<pid_t> result;
   const std::lock_guard lock{ownership.mutex};
   if (!ownership.owns_all) return result;
   const auto candidates = orphan_candidates();
-  // A child that is being started may be among them and not be known: the next look sees clearly.
+  // A child may be in posix_spawn and not registered yet: the next call sees it.
   if (is_first_thread_spawning()) return result;
   for (const pid_t child : candidates)
     if (!is_own_child(child) && ownership.earlier.count(child) == 0) result.push_back(child);
   return result;
 }
 
-/// Orphans of our commands in a program with children of its own, known while they lived by the mark in their
-/// environment: what has ended has none.
+/// Orphans of commands in an embedding program, recorded while they live, because a zombie has no environment.
 struct MarkedOrphans {
   std::mutex mutex;
   std::map<pid_t, std::uint64_t> start_times;
 };
 MarkedOrphans marked_orphans;
 
-/// Reaps orphans that have ended and were certainly left by our commands: they were seen with our mark, or are in the
-/// session of a command. An orphan that left its session and ended before anybody looked stays: it looks like a child
-/// of the embedding program, which waits for its own.
+/// Reaps zombies that surely came from commands: an earlier call saw the mark, or they are in the session of a command.
+/// An orphan that left its session and ended before the first check is not reaped, because it could be a child of the
+/// embedding program, which waits for its own children.
 void reap_orphans_of_commands() {
   const std::lock_guard lock{marked_orphans.mutex};
   const auto candidates = orphan_candidates();
-  if (is_first_thread_spawning()) return;  // a child may not be known yet
+  if (is_first_thread_spawning()) return;  // a new child may not be registered yet
   const auto commands = last_reaped_children();
   std::map<pid_t, std::uint64_t> seen;
   for (const pid_t child : candidates) {
@@ -109,7 +108,7 @@ void reap_orphans_of_commands() {
       if (is_marked) seen[child] = row->start_time;
       continue;
     }
-    // A process that started later may have got the number of the command anew.
+    // A later process can have got the same pid.
     const bool is_in_session = std::any_of(commands.begin(), commands.end(), [&row](const ReapedChild& command) {
       return command.pid == row->session && row->start_time <= command.at;
     });
@@ -134,11 +133,11 @@ bool owns_all_children() {
   return ownership.owns_all;
 }
 
-/// Reaps what has ended among processes that were killed, and drops from the set what is not ours to reap. True if some
-/// have not ended yet.
+/// Reaps killed processes that have ended; removes processes from the set that are not children of this process.
+/// Returns true if some have not ended yet.
 bool reap(std::set<pid_t>& killed) {
   for (auto at = killed.begin(); at != killed.end();) {
-    const bool is_known = is_own_child(*at);  // reaped by whoever started it
+    const bool is_known = is_own_child(*at);  // its starter reaps it
     const bool is_left = !is_known && ::waitpid(*at, nullptr, WNOHANG) == 0;
     at = is_left ? std::next(at) : killed.erase(at);
   }
@@ -161,12 +160,12 @@ void kill_orphan(pid_t orphan) {
   }
 }
 
-/// True where the process can write into one of the pipes. What can read from one as well is a copy of this process
-/// that an embedding program has forked, and nothing that a command has started.
+/// Returns true if the process can write into one of the pipes. A process that can also read from one is a fork of the
+/// embedding program, not a descendant of a command.
 bool holds_write_end(pid_t pid, const std::set<ino_t>& inodes) {
   const std::string folder = "/proc/" + std::to_string(pid) + "/fd";
   DIR* descriptors = ::opendir(folder.c_str());
-  if (descriptors == nullptr) return false;  // another user's
+  if (descriptors == nullptr) return false;  // belongs to another user
   bool holds = false;
   bool is_copy = false;
   while (const dirent* entry = ::readdir(descriptors)) {
@@ -188,11 +187,10 @@ std::string mark_of_this_process() {
   static const std::string mark = [] {
     timespec boot{};
     ::clock_gettime(CLOCK_BOOTTIME, &boot);
-    // A time in the life of this process: unique until the machine is started again.
+    // A time in the life of this process: with the pid it is unique until the next boot.
     const auto own =
         std::to_string(::getpid()) + "-" + std::to_string(boot.tv_sec) + "-" + std::to_string(boot.tv_nsec);
-    // Below our own mark: whoever looks for us finds what we have started too, also where we are gone and it belongs
-    // to nobody.
+    // Contains the inherited mark: a search for this process also finds its descendants after it has ended.
     const auto inherited = config::environment_variable(std::string{process_mark_name}).value_or("");
     return inherited.empty() ? own : inherited + mark_separator + own;
   }();
@@ -271,11 +269,10 @@ void signal_tree(pid_t root, std::string_view mark, int signal) {
 }
 
 void kill_tree(pid_t root, std::string_view mark) {
-  // A process that forks while it is being killed is found in the next round; one that was killed ends when it is
-  // scheduled next, which takes long on a busy machine. What cannot be killed (it waits for a disk) is left alone in
-  // the end.
+  // A fork during the kill is found in the next round. A killed process ends when it is scheduled, which takes time on
+  // a busy machine. A process that cannot be killed (blocked on a disk) is left alone after the last round.
   constexpr int rounds_max = 200;
-  std::set<pid_t> killed;  // one that has ended carries no mark any more: known by its number until it is reaped
+  std::set<pid_t> killed;  // known by pid until reaped: a zombie has no mark
   for (int round = 0; round < rounds_max; ++round) {
     if (root != no_root && root != ::getpid()) ::kill(-root, SIGKILL);
     bool alive = false;
@@ -311,7 +308,7 @@ void reap_orphans() {
 }
 
 void kill_orphans() {
-  // What an orphan has started comes here when the orphan is gone. One that cannot be killed is tried once.
+  // Children of an orphan become children of this process when the orphan ends. Each pid is tried once.
   std::set<pid_t> tried;
   for (bool has_more = true; has_more;) {
     has_more = false;
@@ -340,7 +337,7 @@ void kill_marked(std::string_view mark) { kill_tree(no_root, mark); }
 std::vector<pid_t> orphan_candidates() {
   static const std::string path = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
   std::vector<pid_t> result;
-  // The kernel skips children while another one ends; what is skipped twice is rare, and falls with this process.
+  // The kernel's list can skip children while another one ends: read it twice.
   for (int look = 0; look < 2; ++look) {
     const std::string content = read_proc_file(path, 1 << 20);
     const char* at = content.data();

@@ -1,6 +1,5 @@
-// Finds and kills what a process has started, also what left its group and session. Linux: reads /proc.
-// A process counts as a descendant by its parents, by its session, or by the mark in the environment that it was
-// started with.
+// Finds and kills all descendants of a process, including those that left its group and session. Linux only: reads
+// /proc. A process is a descendant if a chain of parents, its session, or the mark in its initial environment says so.
 #pragma once
 
 #include <sys/types.h>
@@ -16,18 +15,20 @@
 
 namespace heddle::work {
 
-/// Name of the environment variable that marks everything that was started for one process or task.
+/// Environment variable with the mark of a process or task; descendants inherit it.
 inline constexpr std::string_view process_mark_name = "HEDDLE_PROCESS_MARK";
 
-/// A mark that no other process of this machine carries. What carries it carries ours as well, if we have one.
+/// Creates a mark that is unique on this machine. It contains the mark of this process, if there is one, so that a
+/// search for either finds the process.
 [[nodiscard]] std::string make_process_mark();
 
-/// A mark of its own below `mark`: what carries it carries `mark` as well.
+/// Creates a mark that contains `mark`: a search for `mark` finds its processes too.
 [[nodiscard]] std::string make_process_mark_below(const std::string& mark);
-/// Carried by everything that was started with a mark of make_process_mark in this process.
+/// The common prefix of all marks that make_process_mark created in this process.
 [[nodiscard]] std::string mark_of_this_process();
 
-/// Orphans of our descendants become our children, so that they can be found. False if the system refuses.
+/// Makes this process the subreaper: orphans of its descendants become its children and can be found. Returns false if
+/// the system refuses.
 bool become_subreaper();
 
 /// Which processes may have left the tree of a root, and whether they have its mark.
@@ -49,39 +50,39 @@ struct MarkRules {
 /// changes its memory map.
 [[nodiscard]] std::vector<pid_t> find_descendants(pid_t root, std::string_view mark);
 
-/// Sends `signal` to the group of `root` and to all its descendants.
+/// Sends `signal` to the process group of `root` and to all its descendants.
 void signal_tree(pid_t root, std::string_view mark, int signal);
 
-/// Kills until nothing is found any more, at most about two seconds, and reaps orphans that became our children.
-/// With ourselves as root: what descends from us by its parents, and neither us nor others of our group.
+/// Kills descendants until none is found, at most about two seconds, and reaps adopted orphans. If `root` is this
+/// process, kills only descendants by parent, neither itself nor other members of its group.
 void kill_tree(pid_t root, std::string_view mark);
 
-/// Living processes that carry the mark, and what descends from them.
+/// Living processes with the mark in their environment, and their descendants.
 [[nodiscard]] std::vector<pid_t> find_marked(std::string_view mark);
 
-/// Kills these as kill_tree does, whoever their parents are.
+/// Kills the processes of find_marked as kill_tree does.
 void kill_marked(std::string_view mark);
 
-/// True if the living process was started, by whatever way, with this mark in its environment.
+/// Returns true if the process lives and has this mark in its initial environment.
 [[nodiscard]] bool carries_process_mark(pid_t pid, std::string_view mark);
 
-/// Children of this process's first thread, where orphans arrive. Cheap: no walk of /proc.
+/// Children of the first thread of this process, which adopts orphans. Cheap: does not walk /proc.
 [[nodiscard]] std::vector<pid_t> orphan_candidates();
 
-/// Declares that this program starts children by spawn_process only: any other child that comes is an orphan of theirs.
-/// Children that are there already, which a shell may have left to us by exec, are left alone. An embedding program has
-/// children of its own and does not call this.
+/// Declares that this program starts children only with spawn_process; other new children are then orphans. Existing
+/// children, such as those of a shell that called exec, are ignored. Do not call this in an embedding program: it has
+/// other children.
 void own_all_children(bool owns = true);
 
-/// Reaps orphans that have ended by themselves. In a program that has other children too, only those that were
-/// certainly left by our commands: in the session of a command, or seen with our mark by an earlier call.
+/// Reaps orphans that have ended. In a program with other children, reaps only orphans that surely came from commands
+/// of heddle: members of a command's session, or processes in which an earlier call saw the mark.
 void reap_orphans();
 
-/// Kills and reaps all orphans, also what carries no mark. Only where all children are our own, and once nothing runs
-/// here that may need them.
+/// Kills and reaps all orphans, with and without mark. Only after own_all_children, and when no running task needs
+/// them.
 void kill_orphans();
 
-/// Kills those orphans, with all they started, that can write into the pipe behind one of the descriptors.
+/// Kills orphans, with their descendants, that hold the write end of one of the pipes.
 void kill_pipe_holders(const std::vector<int>& pipes);
 
 }  // namespace heddle::work

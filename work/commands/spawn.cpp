@@ -32,10 +32,10 @@ Error spawn_error(const std::string& name, int reason) {
   return {Errc::io, "cannot start " + name + ": " + std::strerror(reason)};
 }
 
-/// Which word is longer than a process can be given one; else all of them together are.
+/// Names the argument or variable that exceeds the system's limit; otherwise all together exceed it.
 std::string name_too_long(const SpawnRequest& request) {
-  constexpr std::size_t bytes_max = 128 * 1024 - 1;  // MAX_ARG_STRLEN of Linux, without the end
-  const auto is_given = fmt::format("a process can be given {} in one word", bytes_max);
+  constexpr std::size_t bytes_max = 128 * 1024 - 1;  // MAX_ARG_STRLEN of Linux, without the final zero
+  const auto is_given = fmt::format("the system's limit for one argument or variable is {}", bytes_max);
   for (const auto& argument : *request.arguments)
     if (argument.size() > bytes_max) return fmt::format("an argument has {} bytes, {}", argument.size(), is_given);
   for (char* const* variable = request.environment->pointers(); *variable != nullptr; ++variable) {
@@ -44,10 +44,10 @@ std::string name_too_long(const SpawnRequest& request) {
       return fmt::format("the environment variable {} has {} bytes, {}", text.substr(0, text.find('=')), text.size(),
                          is_given);
   }
-  return "its arguments and its environment together are longer than a process can be given";
+  return "its arguments and its environment together exceed the system's limit";
 }
 
-/// Signals as a fresh process has them: ours ignore SIGPIPE and may block others. The same for all, so made once.
+/// Default signals and an empty mask, because this process ignores SIGPIPE and may block others. Created once.
 class SpawnAttributes {
 public:
   SpawnAttributes() {
@@ -71,7 +71,7 @@ private:
 };
 
 std::mutex children_mutex;
-std::set<pid_t> own_children;             // started here and not reaped yet
+std::set<pid_t> own_children;             // started here, not reaped yet
 std::deque<ReapedChild> reaped_children;  // the last ones
 bool is_first_thread_at_work = false;     // in posix_spawn
 
@@ -88,9 +88,8 @@ void forget_child(pid_t pid) {
   if (reaped_children.size() > kept_max) reaped_children.pop_front();
 }
 
-/// Where SIGCHLD is ignored, the kernel reaps children itself and their exit statuses are lost. Whoever started this
-/// program may have left it like that: ignored signals survive exec. Looked at each time, since an embedding program
-/// may change it.
+/// If SIGCHLD is ignored, the kernel reaps children and their exit statuses are lost. The parent of this program can
+/// cause that, because ignored signals survive exec. Checked at each start, because an embedding program can change it.
 void keep_exit_statuses() {
   struct sigaction old {};
   if (::sigaction(SIGCHLD, nullptr, &old) != 0) return;
@@ -101,7 +100,7 @@ void keep_exit_statuses() {
   ::sigaction(SIGCHLD, &old, nullptr);
 }
 
-/// posix_spawn whose child is known by its number before anybody can take it for an orphan.
+/// Calls posix_spawn and registers the child under the mutex, before another thread can take it for an orphan.
 int spawn_known(pid_t& pid, const std::string& program, const posix_spawn_file_actions_t& actions,
                 const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
   const bool is_first_thread = ::gettid() == ::getpid();
@@ -116,8 +115,7 @@ int spawn_known(pid_t& pid, const std::string& program, const posix_spawn_file_a
   return failed;
 }
 
-/// A descriptor below 3 that is to become another standard one would be overwritten: none of ours is, programs keep 0
-/// to 2 open.
+/// Descriptors must be 3 or larger, or a dup2 could overwrite them. Always true, because programs keep 0 to 2 open.
 int add_actions(const SpawnRequest& request, posix_spawn_file_actions_t& actions) {
   int failed = 0;
   const auto give = [&](int from, int to) {
@@ -127,9 +125,9 @@ int add_actions(const SpawnRequest& request, posix_spawn_file_actions_t& actions
   give(request.standard_input, 0);
   give(request.standard_output, 1);
   give(request.standard_error, 2);
-  give(request.inherited, inherited_descriptor);  // where the number is the same, this only takes close-on-exec away
+  give(request.inherited, inherited_descriptor);  // with equal numbers, dup2 only clears close-on-exec
   give(request.spec, spec_descriptor);
-  // Libraries mark their descriptors close-on-exec a moment after they are made; a start in between would hand them on.
+  // Libraries set close-on-exec after open; a start in between would leak the descriptor.
   if (request.closes_others && failed == 0) {
     const int first = request.spec >= 0        ? spec_descriptor + 1
                       : request.inherited >= 0 ? inherited_descriptor + 1
@@ -169,8 +167,7 @@ EnvironmentBlock::EnvironmentBlock(const std::vector<std::pair<std::string, std:
 
 namespace {
 
-/// Where a name was found last: a slot runs the same command again and again. As in shells, it counts as long as it is
-/// there.
+/// Caches the last search: a slot runs the same command repeatedly. As in shells, valid while the file exists.
 struct FoundProgram {
   std::string name;
   std::string path;
@@ -228,7 +225,7 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
 Result<std::optional<ChildEnd>> reap_child(pid_t pid, int pidfd) {
   siginfo_t info{};
   const bool has_pidfd = pidfd >= 0;
-  // By its descriptor: a number that somebody else reaped may belong to another process by now.
+  // Uses the pidfd: if another part of the program reaped the child, the pid can belong to another process.
   if (::waitid(has_pidfd ? P_PIDFD : P_PID, static_cast<id_t>(has_pidfd ? pidfd : pid), &info, WEXITED | WNOHANG) !=
       0) {
     const int reason = errno;

@@ -1,5 +1,5 @@
-// Starts one process: in a session of its own, with clean signals, given descriptors and environment, nothing else
-// inherited. Reaps it, and knows which children of this process were started here.
+// Starts one process in its own session, with default signals and the given descriptors and environment; nothing else
+// is inherited. Reaps it, and keeps the set of children that were started here.
 #pragma once
 
 #include <sys/types.h>
@@ -15,14 +15,14 @@
 
 namespace heddle::work {
 
-/// Our environment with some variables replaced or added, ready for exec.
+/// Environment of this process with changes, in the form that exec needs.
 class EnvironmentBlock {
 public:
   explicit EnvironmentBlock(const std::vector<std::pair<std::string, std::string>>& changes);
   EnvironmentBlock(const EnvironmentBlock&) = delete;
   EnvironmentBlock& operator=(const EnvironmentBlock&) = delete;
   [[nodiscard]] char* const* pointers() const { return pointers_.data(); }
-  /// Value of PATH in it.
+  /// Value of PATH in this environment.
   [[nodiscard]] std::string_view path() const { return path_; }
 
 private:
@@ -32,54 +32,54 @@ private:
 };
 
 struct SpawnRequest {
-  const std::vector<std::string>* arguments = nullptr;  // arguments[0]: with a slash as it stands, otherwise looked up
+  const std::vector<std::string>* arguments = nullptr;  // with a slash: a path; otherwise searched in PATH
   const EnvironmentBlock* environment = nullptr;
-  std::string working_directory;  // empty: ours; otherwise also the first place of the look-up
+  std::string working_directory;  // empty: inherited; otherwise also the first folder of the search
   int standard_input = -1;        // -1: inherited
   int standard_output = -1;
   int standard_error = -1;
-  int inherited = -1;          // becomes inherited_descriptor
-  int spec = -1;               // becomes spec_descriptor; its own number is above that
+  int inherited = -1;          // the child gets it as inherited_descriptor
+  int spec = -1;               // the child gets it as spec_descriptor; must be larger than that
   bool no_input = false;       // stdin is /dev/null
-  bool closes_others = false;  // whatever else is open here, marked or not
+  bool closes_others = false;  // close all other descriptors, also without close-on-exec
 };
 
 constexpr int inherited_descriptor = 3;
 constexpr int spec_descriptor = 4;
 
-/// not_found, refused (no right to execute it) or io (no processes, no memory), each with a sentence.
+/// Starts the process. Errors: not_found, refused (not executable, or arguments too long), io (no processes or memory
+/// left).
 [[nodiscard]] Result<pid_t> spawn_process(const SpawnRequest& request);
 
-/// How a child ended. exit_code is 128 + n for signal n.
+/// Exit status of a child; exit_code is 128 + n for signal n.
 struct ChildEnd {
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
 };
 
-/// Reaps a child of spawn_process that has ended; nothing while it runs. An Error where its exit status is lost:
-/// another part of the program reaped it, or made the kernel drop it by ignoring SIGCHLD. `pidfd` may be -1.
+/// Reaps a child of spawn_process; nothing while it runs. An Error if the exit status is lost: another part of the
+/// program reaped the child, or SIGCHLD is ignored. `pidfd` can be -1.
 [[nodiscard]] Result<std::optional<ChildEnd>> reap_child(pid_t pid, int pidfd);
 
 /// Kills a child of spawn_process and its group, and waits until it is reaped.
 void kill_child(pid_t pid);
 
-/// True from spawn_process until the child is reaped here.
+/// True from spawn_process until reap_child or kill_child.
 [[nodiscard]] bool is_own_child(pid_t pid);
 
-/// A child of spawn_process that was reaped. It led a session: while that has members, no other process gets its
-/// number.
+/// A reaped child of spawn_process. It led a session: while that has members, the kernel does not reuse its pid.
 struct ReapedChild {
   pid_t pid = 0;
-  std::uint64_t at = 0;  // clock ticks since the machine started, as /proc/PID/stat counts
+  std::uint64_t at = 0;  // clock ticks since boot, as in /proc/PID/stat
 };
 
-/// The last 64.
+/// The last 64 reaped children.
 [[nodiscard]] std::vector<ReapedChild> last_reaped_children();
 
-/// True while this process's first thread starts a child: the child may exist and not be known yet.
+/// True while the first thread of this process is in posix_spawn: the child may exist and not be registered yet.
 [[nodiscard]] bool is_first_thread_spawning();
 
-/// The file that `name` means: in `directory`, then along `path`. Empty if there is none.
+/// Finds the file for `name` in `directory`, then in the folders of `path`. Empty if there is none.
 [[nodiscard]] std::string find_program(std::string_view name, std::string_view directory, std::string_view path);
 
 }  // namespace heddle::work

@@ -22,14 +22,14 @@ constexpr std::string_view option = "--spec-fd";
 Result<FileHandle> make_spec_descriptor(const LaunchSpec& spec) {
   const auto bytes = write_launch_spec(spec);
   if (bytes.size() > launch_spec_bytes_max)
-    return Error{Errc::refused, fmt::format("the launch spec of a {} has {} bytes, at most {} can be handed over",
-                                            role_name(spec), bytes.size(), launch_spec_bytes_max)};
+    return Error{Errc::refused, fmt::format("the launch spec of a {} has {} bytes, the limit is {}", role_name(spec),
+                                            bytes.size(), launch_spec_bytes_max)};
   const FileHandle made{::memfd_create("heddle launch spec", MFD_CLOEXEC | MFD_ALLOW_SEALING), "a launch spec"};
   if (!made.is_open()) return file_error(errno, "create", made.path());
   if (auto written = made.write(bytes.data(), bytes.size()); !written) return written.error();
   if (::fcntl(made.descriptor(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return file_error(errno, "seal", made.path());
-  // Above those that the child gets: one of them given first would overwrite it.
+  // Must be larger than the numbers that the child gets, or a dup2 would overwrite it.
   FileHandle moved{::fcntl(made.descriptor(), F_DUPFD_CLOEXEC, spec_descriptor + 1), made.path()};
   if (!moved.is_open()) return file_error(errno, "keep", made.path());
   return moved;
@@ -43,9 +43,10 @@ Result<LaunchSpec> read_spec_descriptor(int descriptor) {
   const FileHandle file{descriptor, fmt::format("launch spec in descriptor {}", descriptor)};
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return file_error(errno, "read", file.path());
-  if (!S_ISREG(status.st_mode)) return Error{Errc::corrupt, fmt::format("cannot read the {}: no file", file.path())};
+  if (!S_ISREG(status.st_mode))
+    return Error{Errc::corrupt, fmt::format("cannot read the {}: it is not a file", file.path())};
   if (status.st_size > static_cast<std::int64_t>(launch_spec_bytes_max))
-    return Error{Errc::corrupt, fmt::format("the {} has {} bytes, at most {} are read", file.path(), status.st_size,
+    return Error{Errc::corrupt, fmt::format("the {} has {} bytes, the limit is {}", file.path(), status.st_size,
                                             launch_spec_bytes_max)};
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   const auto count = file.read_at(bytes.data(), bytes.size(), 0);

@@ -1,5 +1,5 @@
-// How a launch spec reaches the process of a role: a file in memory without a name, which the process inherits as one
-// more descriptor, reads once and closes. Nobody else on the machine can open it, unlike arguments and environment.
+// Passes the launch spec to a role process in an anonymous memory file, whose descriptor the process inherits, reads
+// once and closes. Unlike arguments and environment, no other user can read it.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace heddle::work {
 
-/// The spec in a file that can be read and not changed any more; its number is none of the inherited descriptors'.
+/// Writes the spec to a sealed memory file. Its descriptor is larger than the inherited descriptors.
 [[nodiscard]] Result<FileHandle> make_spec_descriptor(const LaunchSpec& spec);
 
-/// PROGRAM heddle-role ROLE --spec-fd N: how a role is started whose spec is handed over as spec_descriptor.
+/// Command line of a role process: PROGRAM heddle-role ROLE --spec-fd N, with N = spec_descriptor.
 [[nodiscard]] std::vector<std::string> role_arguments(const std::string& program, const LaunchSpec& spec);
 
-/// Reads the spec and closes the descriptor.
+/// Reads the spec and closes the descriptor. Fails with Errc::corrupt.
 [[nodiscard]] Result<LaunchSpec> read_spec_descriptor(int descriptor);
 
-/// The same of the descriptor that these arguments name; they begin with the name of the role.
+/// Reads the spec from the descriptor in `arguments` (ROLE --spec-fd N).
 [[nodiscard]] Result<LaunchSpec> read_spec_of_arguments(const std::vector<std::string>& arguments);
 
 }  // namespace heddle::work

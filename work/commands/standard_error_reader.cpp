@@ -1,4 +1,4 @@
-// Reporter lines of a command's stderr, as Hadoop Streaming reads them, and the bounded end of everything else.
+// Parses reporter lines of stderr as Hadoop Streaming does, and keeps the last bytes of all other lines.
 #include <algorithm>
 #include <charconv>
 
@@ -17,7 +17,7 @@ void StandardErrorReader::add(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto end = bytes.find('\n');
     const auto piece = bytes.substr(0, end);
-    // A line longer than what is kept is no reporter line: only its end matters.
+    // A line longer than the limit is not a reporter line: keep only its end.
     if (line_.size() + piece.size() > bytes_max_) {
       line_.append(piece.substr(piece.size() - std::min(piece.size(), bytes_max_)));
       if (line_.size() > bytes_max_) line_.erase(0, line_.size() - bytes_max_);

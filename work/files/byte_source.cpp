@@ -41,7 +41,7 @@ public:
   GzipSource& operator=(const GzipSource&) = delete;
 
   Result<std::size_t> read(char* to, std::size_t size) override {
-    if (!is_open_) return Error{Errc::internal, "zlib cannot be started"};
+    if (!is_open_) return Error{Errc::internal, "zlib cannot be initialised"};
     stream_.next_out = reinterpret_cast<Bytef*>(to);
     stream_.avail_out = static_cast<uInt>(size);
     while (stream_.avail_out == size) {
@@ -57,11 +57,11 @@ public:
   std::int64_t bytes_taken() const override { return taken_; }
 
 private:
-  // False at the end of the file, which has to be the end of a member.
+  // Returns false at the end of the file; Errc::corrupt if that is inside a member.
   Result<bool> fill() {
     auto count = file_.read_at(reinterpret_cast<char*>(packed_.data()), packed_.size(), taken_);
     if (!count) return count.error();
-    if (*count == 0 && !between_members_) return broken("ends in the middle");
+    if (*count == 0 && !between_members_) return broken("it is truncated");
     taken_ += static_cast<std::int64_t>(*count);
     stream_.next_in = packed_.data();
     stream_.avail_in = static_cast<uInt>(*count);
@@ -74,13 +74,13 @@ private:
       between_members_ = true;
       inflateReset(&stream_);
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
-      return broken(stream_.msg != nullptr ? stream_.msg : "is no gzip");
+      return broken(stream_.msg != nullptr ? stream_.msg : "it is not a gzip file");
     }
     return Done{};
   }
   Error broken(const std::string& why) const {
     return Error{Errc::corrupt,
-                 "'" + file_.path() + "' cannot be unpacked: " + why + ", near byte " + std::to_string(taken_)};
+                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(taken_)};
   }
 
   FileHandle file_;
@@ -95,7 +95,7 @@ private:
 
 Error unreadable_packing(const std::string& path) {
   return {Errc::usage,
-          "'" + path + "' is packed in a way that heddle does not read; it reads plain text, .gz and .bz2"};
+          "'" + path + "' is compressed in a format that heddle does not read; decompress it, or use .gz or .bz2"};
 }
 
 namespace {
@@ -109,13 +109,13 @@ struct PackedBegin {
 using namespace std::string_view_literals;
 constexpr std::array<PackedBegin, 7> packed_begins{{{"\xfd"
                                                      "7zXZ\0"sv,
-                                                     "xz", "unpack it with xz -d"},
-                                                    {"\x28\xb5\x2f\xfd"sv, "zstd", "unpack it with zstd -d"},
-                                                    {"\x04\x22\x4d\x18"sv, "lz4", "unpack it with lz4 -d"},
-                                                    {"PK\x03\x04"sv, "zip", "unpack it with unzip"},
-                                                    {"7z\xbc\xaf\x27\x1c"sv, "7z", "unpack it with 7z x"},
-                                                    {"\x1f\x8b\x08"sv, "gzip", "give it a name that ends in .gz"},
-                                                    {"BZh91AY&SY"sv, "bzip2", "give it a name that ends in .bz2"}}};
+                                                     "xz", "decompress it with xz -d"},
+                                                    {"\x28\xb5\x2f\xfd"sv, "zstd", "decompress it with zstd -d"},
+                                                    {"\x04\x22\x4d\x18"sv, "lz4", "decompress it with lz4 -d"},
+                                                    {"PK\x03\x04"sv, "zip", "decompress it with unzip"},
+                                                    {"7z\xbc\xaf\x27\x1c"sv, "7z", "decompress it with 7z x"},
+                                                    {"\x1f\x8b\x08"sv, "gzip", "rename it to end in .gz"},
+                                                    {"BZh91AY&SY"sv, "bzip2", "rename it to end in .bz2"}}};
 
 }  // namespace
 
@@ -133,8 +133,9 @@ Result<Done> check_unpacked(const std::string& path) {
   }
   for (const auto& begin : packed_begins)
     if (std::string_view{head.data(), size}.starts_with(begin.bytes))
-      return Error{Errc::usage, "'" + path + "' is packed by " + begin.name + ", though its name does not end so; " +
-                                    "heddle reads plain text, .gz and .bz2: " + begin.advice};
+      return Error{Errc::usage, "'" + path + "' is compressed with " + begin.name +
+                                    ", which its name does not say; heddle reads plain text, .gz and " +
+                                    ".bz2: " + begin.advice};
   return Done{};
 }
 

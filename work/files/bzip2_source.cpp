@@ -1,4 +1,4 @@
-// Unpacks bzip2, all streams of a file one behind the other. Memory: what libbz2 needs for one block, below 4 MiB.
+// Decompresses all streams of a bzip2 file. Memory: less than 4 MiB, which libbz2 needs for one block.
 #include <bzlib.h>
 
 #include <cstdint>
@@ -33,11 +33,11 @@ public:
   [[nodiscard]] std::int64_t bytes_taken() const override { return taken_; }
 
 private:
-  // False at the end of the file, which has to be the end of a stream.
+  // Returns false at the end of the file; Errc::corrupt if that is inside a stream.
   Result<bool> fill() {
     auto count = file_.read_at(packed_.data(), packed_.size(), taken_);
     if (!count) return count.error();
-    if (*count == 0 && is_in_stream_) return broken("ends in the middle");
+    if (*count == 0 && is_in_stream_) return broken("it is truncated");
     taken_ += static_cast<std::int64_t>(*count);
     stream_.next_in = packed_.data();
     stream_.avail_in = static_cast<unsigned>(*count);
@@ -45,15 +45,15 @@ private:
   }
   Result<Done> unpack_some() {
     if (!is_in_stream_) {
-      if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) return Error{Errc::internal, "libbz2 cannot be started"};
+      if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) return Error{Errc::internal, "libbz2 cannot be initialised"};
       is_in_stream_ = true;
     }
     switch (BZ2_bzDecompress(&stream_)) {
       case BZ_OK: return Done{};
       case BZ_STREAM_END: end_stream(); return Done{};
-      case BZ_DATA_ERROR_MAGIC: return broken("is no bzip2");
-      case BZ_MEM_ERROR: return Error{Errc::internal, "no memory to unpack '" + file_.path() + "'"};
-      default: return broken("has a block that is not as it was written");
+      case BZ_DATA_ERROR_MAGIC: return broken("it is not a bzip2 file");
+      case BZ_MEM_ERROR: return Error{Errc::internal, "no memory to decompress '" + file_.path() + "'"};
+      default: return broken("it has a corrupt block");
     }
   }
   void end_stream() {
@@ -62,7 +62,7 @@ private:
   }
   [[nodiscard]] Error broken(const std::string& why) const {
     return Error{Errc::corrupt,
-                 "'" + file_.path() + "' cannot be unpacked: " + why + ", near byte " + std::to_string(taken_)};
+                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(taken_)};
   }
 
   FileHandle file_;

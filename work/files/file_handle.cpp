@@ -10,8 +10,8 @@
 namespace heddle::work {
 
 Error file_error(int number, const char* verb, const std::string& path) {
-  const bool is_missing = number == ENOENT || number == ENOTDIR;  // not ESTALE: a server that forgot may still have it
-  const bool is_broken = number == EIO || number == EUCLEAN;      // the disk cannot give back what was written
+  const bool is_missing = number == ENOENT || number == ENOTDIR;  // not ESTALE: the file may still exist on the server
+  const bool is_broken = number == EIO || number == EUCLEAN;      // the disk lost data
   return Error{is_missing  ? Errc::not_found
                : is_broken ? Errc::corrupt
                            : Errc::io,
@@ -35,7 +35,7 @@ Result<FileHandle> FileHandle::open_to_read(const std::string& path) {
 }
 
 Result<FileHandle> open_input_file(const std::string& path) {
-  // A pipe without a writer would be waited for.
+  // O_NONBLOCK: opening a pipe without a writer would block.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return file_error(errno, "open", path);
   FileHandle file{descriptor, path};
@@ -43,7 +43,7 @@ Result<FileHandle> open_input_file(const std::string& path) {
   if (::fstat(descriptor, &about) != 0) return file_error(errno, "read", path);
   if (S_ISDIR(about.st_mode)) return file_error(EISDIR, "read", path);
   if (!S_ISREG(about.st_mode))
-    return Error{Errc::usage, "cannot read '" + path + "': it is no file but a pipe, a socket or a device"};
+    return Error{Errc::usage, "cannot read '" + path + "': it is not a regular file but a pipe, a socket or a device"};
   return file;
 }
 
@@ -55,7 +55,7 @@ Result<FileHandle> FileHandle::create(const std::string& path) {
 
 Result<FileHandle> FileHandle::create_new(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno == EEXIST) return Error{Errc::refused, "'" + path + "' exists already"};
+  if (descriptor < 0 && errno == EEXIST) return Error{Errc::refused, "'" + path + "' already exists"};
   if (descriptor < 0) return file_error(errno, "create", path);
   return FileHandle{descriptor, path};
 }

@@ -1,4 +1,4 @@
-// An open file descriptor, closed with its owner; reads and writes whole ranges.
+// Owns a file descriptor and closes it. Reads and writes complete ranges.
 #pragma once
 
 #include <cstddef>
@@ -22,23 +22,23 @@ public:
   ~FileHandle();
 
   [[nodiscard]] static Result<FileHandle> open_to_read(const std::string& path);
-  /// Makes the file, or empties it.
+  /// Creates or truncates the file.
   [[nodiscard]] static Result<FileHandle> create(const std::string& path);
-  /// Makes the file; refused if there is one.
+  /// Creates the file; Errc::refused if it exists.
   [[nodiscard]] static Result<FileHandle> create_new(const std::string& path);
 
   [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// The descriptor is the caller's to close.
+  /// Releases the descriptor; the caller must close it.
   [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Up to `size` bytes at `offset`; fewer only at the end of the file.
+  /// Reads up to `size` bytes at `offset`; fewer only at the end of the file.
   [[nodiscard]] Result<std::size_t> read_at(char* to, std::size_t size, std::int64_t offset) const;
   [[nodiscard]] Result<Done> write(const char* from, std::size_t size) const;
   [[nodiscard]] Result<Done> sync() const;
-  /// What was written starts on its way to the disk; nobody waits, and a later sync has less to do.
+  /// Starts to write dirty pages to the disk without waiting, so that a later sync has less to do.
   void begin_sync() const;
-  /// Closes, and tells what close had to tell.
+  /// Closes the descriptor and returns the error of close().
   [[nodiscard]] Result<Done> close();
 
 private:
@@ -46,10 +46,10 @@ private:
   std::string path_;
 };
 
-/// Opens a file of a job's input; a folder is an error.
+/// Opens an input file of a job. Errc::usage if it is not a regular file.
 [[nodiscard]] Result<FileHandle> open_input_file(const std::string& path);
 
-/// "cannot <verb> '<path>': <reason>", with the code that the system's error number means.
+/// Returns "cannot <verb> '<path>': <reason>" with the Errc for the errno `number`.
 [[nodiscard]] Error file_error(int number, const char* verb, const std::string& path);
 
 }  // namespace heddle::work

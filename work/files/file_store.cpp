@@ -23,12 +23,12 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-constexpr int pause_ms = 10;  // between two looks at something that another process or thread holds
+constexpr int pause_ms = 10;  // retry interval for a lock or a descriptor
 constexpr int descriptor_tries = 50;
 constexpr int lock_tries = 500;
 constexpr std::int64_t own_file_bytes_max = 1 << 20;
 
-/// Descriptors kept for when the process has no others: a move between folders needs no more at a time.
+/// Descriptors in reserve for when the process has no others left. As many as one move between folders needs.
 class SpareDescriptors {
 public:
   static SpareDescriptors& of_process() {
@@ -55,7 +55,7 @@ struct TakeSparesAgain {
   ~TakeSparesAgain() { SpareDescriptors::of_process().take_again(); }
 };
 
-/// Tasks that end give descriptors back soon: a commit waits for them for a moment instead of failing.
+/// Retries for a moment if no descriptor is left, because ending tasks close theirs.
 template <class Open>
 int open_patiently(const Open& open) {
   for (int tries = 0;; ++tries) {
@@ -82,7 +82,7 @@ Result<FileHandle> open_to_read(const std::string& path) {
 
 enum class FolderUse : std::uint8_t { enter, list };
 
-/// One step of a walk: a folder in the folder `at`, never through a link.
+/// Opens a folder in the folder `at`; does not follow links.
 Result<FileHandle> open_step(int at, const std::string& name, const std::string& path, FolderUse use) {
   const int mode = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | (use == FolderUse::list ? O_RDONLY : O_PATH);
   const int descriptor = open_patiently([&] { return ::openat(at, name.c_str(), mode); });
@@ -99,7 +99,7 @@ bool is_own_folder(const FileHandle& folder) {
   return ::fstat(folder.descriptor(), &about) == 0 && about.st_uid == ::geteuid();
 }
 
-/// Opens the folder `path`, which is `trusted` or lies below it. `only_own`: all of them belong to this user.
+/// Opens the folder `path`, which must be `trusted` or below it. `only_own`: all folders must belong to this user.
 Result<FileHandle> open_folder(const std::string& path, const std::string& trusted, FolderUse use,
                                bool only_own = false) {
   const bool is_inside = path == trusted || path.starts_with(trusted == "/" ? trusted : trusted + '/');
@@ -120,7 +120,7 @@ Result<FileHandle> open_folder(const std::string& path, const std::string& trust
   return folder;
 }
 
-/// A folder that is read; takes its descriptor over.
+/// Lists a folder. Owns the descriptor.
 class FolderReader {
 public:
   explicit FolderReader(FileHandle folder) : path_{folder.path()} {
@@ -134,12 +134,12 @@ public:
   FolderReader& operator=(const FolderReader&) = delete;
 
   [[nodiscard]] int descriptor() const { return ::dirfd(folder_); }
-  /// Without those of the folder itself and its parent.
+  /// Names without "." and "..".
   [[nodiscard]] Result<std::vector<std::string>> names() {
     if (folder_ == nullptr) return file_error(errno, "list", path_);
     std::vector<std::string> found;
     while (true) {
-      errno = 0;  // the end of a folder and a failure to read it differ by nothing else
+      errno = 0;  // only errno tells an error from the end of the folder
       const auto* entry = ::readdir(folder_);
       if (entry == nullptr) break;
       const std::string name = entry->d_name;
@@ -154,7 +154,7 @@ private:
   DIR* folder_ = nullptr;
 };
 
-/// Each folder is walked to anew, so that however deep the tree is, a few descriptors are enough.
+/// Opens each folder from the root again, so that a deep tree needs only a few descriptors.
 Result<Done> remove_tree(const std::string& path, const std::string& trusted) {
   {
     auto parent = open_folder(folder_of(path), trusted, FolderUse::enter);
@@ -184,14 +184,14 @@ Result<Done> remove_tree(const std::string& path, const std::string& trusted) {
   return file_error(errno, "remove", path);
 }
 
-// A rename is on disk once its folder is.
+// Syncs the folder, so that a rename in it is on disk.
 Result<Done> sync_folder(const std::string& path) {
   auto folder = open_to_read(folder_of(path));
   if (!folder) return folder.error();
   return folder->sync();
 }
 
-// A new file in `folder` with the content, on disk, with the rights that the umask leaves.
+// Writes a new, synced file in `folder`, with the permissions of the umask; returns its path.
 Result<std::string> write_new(const std::string& folder, const std::string& path, std::string_view content) {
   std::string name;
   int descriptor = -1;
@@ -211,7 +211,7 @@ Result<std::string> write_new(const std::string& folder, const std::string& path
   return done.error();
 }
 
-/// Renames unless something has the name `to`. Returns 0 or errno; some network file systems return EINVAL.
+/// Renames unless `to` exists. Returns 0 or errno; some network file systems return EINVAL.
 int rename_once(const std::string& from, const std::string& to) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
@@ -257,7 +257,7 @@ Result<std::vector<ports::FileStatus>> LocalFileStore::list(const std::string& p
   for (const auto& name : *names) {
     auto child = status(path.ends_with('/') ? path + name : path + '/' + name);
     if (child) children.push_back(std::move(child).value());
-    else if (child.error().code != Errc::not_found) return child.error();  // a link to nothing, or just removed
+    else if (child.error().code != Errc::not_found) return child.error();  // broken link, or just removed
   }
   return children;
 }
@@ -301,7 +301,7 @@ Result<ports::OwnFile> LocalFileStore::open_own_file(const std::string& path, co
       if (errno != EWOULDBLOCK || ++tries > lock_tries) return file_error(errno, "lock", path);
       ::poll(nullptr, 0, pause_ms);
     }
-    // Whoever held the lock may have removed the file, or put another in its place.
+    // The previous holder of the lock may have removed or replaced the file.
     struct stat now {};
     if (::fstatat(folder->descriptor(), name.c_str(), &now, AT_SYMLINK_NOFOLLOW) != 0)
       return file_error(errno, "read", path);
@@ -386,7 +386,7 @@ Result<Done> LocalFileStore::move(const std::string& from, const std::string& to
 Result<bool> LocalFileStore::move_once(const std::string& from, const std::string& to) {
   int number = rename_once(from, to);
   if (number == EINVAL || number == ENOSYS) {
-    // A plain rename replaces an empty folder, and no other.
+    // A plain rename replaces only an empty folder.
     struct stat about {};
     if (::lstat(to.c_str(), &about) == 0) return false;
     number = ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;

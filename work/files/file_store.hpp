@@ -1,4 +1,4 @@
-// The machine's own file system behind the file port.
+// Implements ports/file_store.hpp on the local file system.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace heddle::work {
 
 class LocalFileStore : public ports::FileStore {
 public:
-  /// Sets descriptors aside: an output can be committed or removed where the process has no others left.
+  /// Reserves descriptors, so that an output can be committed or removed when the process has no others left.
   LocalFileStore();
   [[nodiscard]] Result<ports::FileStatus> status(const std::string& path) const override;
   [[nodiscard]] Result<bool> is_present(const std::string& path) const override;

@@ -3,7 +3,7 @@
 namespace heddle::work {
 namespace {
 
-// Length of the set [..] at the front of `pattern`, 0 if it is not closed; `hit` tells whether `c` is in it.
+// Length of the set [..] at the start of `pattern`, 0 if it is not closed; sets `hit` if it contains `c`.
 std::size_t match_set(std::string_view pattern, char c, bool& hit) {
   std::size_t at = 1;
   const bool negated = at < pattern.size() && (pattern[at] == '^' || pattern[at] == '!');
@@ -36,7 +36,7 @@ std::size_t match_one(std::string_view pattern, char c) {
   return pattern[0] == c ? 1 : 0;
 }
 
-// First brace that opens, and the one that closes it; npos if there is none.
+// Positions of the first opening brace and of its closing brace; npos if there is none.
 std::pair<std::size_t, std::size_t> find_braces(std::string_view text) {
   std::size_t open = text.npos;
   int depth = 0;
@@ -48,7 +48,7 @@ std::pair<std::size_t, std::size_t> find_braces(std::string_view text) {
   return {text.npos, text.npos};
 }
 
-/// Expands the first braces and then the others; false where there are too many.
+/// Expands all braces from left to right; returns false if there are too many.
 bool expand(std::string_view pattern, int braces_left, std::vector<std::string>& result) {
   constexpr std::size_t most = 10'000;
   const auto [open, close] = find_braces(pattern);
@@ -106,7 +106,8 @@ bool is_glob(std::string_view text) { return text.find_first_of("*?[{\\") != tex
 Result<std::vector<std::string>> expand_braces(std::string_view pattern) {
   std::vector<std::string> result;
   if (!expand(pattern, 100, result))
-    return Error{Errc::usage, "the pattern '" + std::string{pattern.substr(0, 80)} + "' stands for too many"};
+    return Error{Errc::usage, "the pattern '" + std::string{pattern.substr(0, 80)} +
+                                  "' expands to too many names; use fewer braces, or name the folders"};
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Patterns of file names: * ? [abc] [a-c] [^a] {x,y} and \ ahead of a character that means itself.
+// Glob patterns of file names: * ? [abc] [a-c] [^a] {x,y}, and \ to escape a character.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace heddle::work {
 
-/// True if `name` matches the pattern of one path component. Cost: name x pattern.
+/// Returns true if `name` matches the pattern of one path component. Time: O(name x pattern).
 [[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view name);
 
-/// True if the text has a character that is special in a pattern.
+/// Returns true if the text has a special character of patterns.
 [[nodiscard]] bool is_glob(std::string_view text);
 
-/// All texts without braces that a pattern with {x,y} stands for, in order; braces may hold slashes and braces.
-/// Refused (usage) where that would be more than 10,000, or there are more than 100 braces.
+/// Expands {x,y}: "a{b,c{d,e}}" gives "ab", "acd", "ace". Braces can contain slashes and braces. Errc::usage for more
+/// than 10,000 results or 100 braces.
 [[nodiscard]] Result<std::vector<std::string>> expand_braces(std::string_view pattern);
 
 }  // namespace heddle::work

@@ -32,7 +32,7 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   return number;
 }
 
-/// What /proc says of a process id. What cannot be read, for want of a descriptor say, is no news of an end.
+/// State of a pid in /proc. If it cannot be read (no descriptor left), the process counts as alive.
 struct ProcessState {
   enum class Kind : std::uint8_t { unknown, ended, alive };
   Kind kind = Kind::unknown;
@@ -44,15 +44,15 @@ ProcessState state_of(std::int64_t process) {
   const auto path = "/proc/" + std::to_string(process) + "/stat";
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return {errno == ENOENT ? Kind::ended : Kind::unknown};
-  std::string text(4096, '\0');  // the line of one process; names in it have at most 64 bytes
+  std::string text(4096, '\0');  // the line of one process fits: names have at most 64 bytes
   const auto count = ::read(descriptor, text.data(), text.size());
   const int fault = errno;
   ::close(descriptor);
   if (count < 0) return {fault == ESRCH ? Kind::ended : Kind::unknown};
   text.resize(static_cast<std::size_t>(count));
-  const auto name_end = text.rfind(')');  // the name before it may hold anything
+  const auto name_end = text.rfind(')');  // the name before it can contain any byte
   if (name_end == std::string::npos) return {};
-  std::vector<std::string_view> fields;  // from field 3 on
+  std::vector<std::string_view> fields;  // fields[0] is field 3
   for (std::string_view rest = std::string_view{text}.substr(name_end + 1); !rest.empty();) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
     const auto size = std::min(rest.find_first_of(" \n"), rest.size());
@@ -60,7 +60,7 @@ ProcessState state_of(std::int64_t process) {
     rest.remove_prefix(size);
   }
   if (fields.size() < 20) return {};
-  // A zombie has ended. If only its first thread has, others are counted.
+  // A zombie has ended, unless other threads of it run.
   if (fields[0] == "Z" && number_of(fields[17]).value_or(2) <= 1) return {Kind::ended};
   const auto start_time = number_of(fields[19]);
   return start_time ? ProcessState{Kind::alive, *start_time} : ProcessState{};
@@ -68,7 +68,7 @@ ProcessState state_of(std::int64_t process) {
 
 std::string owner_path_in(const std::string& folder) { return folder + '/' + std::string{owner_file_name}; }
 
-/// When this machine was started, in seconds of the wall clock.
+/// Boot time of this host, Unix time in seconds.
 std::optional<std::int64_t> boot_time() {
   std::ifstream file{"/proc/stat"};
   for (std::string line; std::getline(file, line);)
@@ -156,7 +156,7 @@ bool is_dead(const ProcessOwner& owner, const ProcessOwner& self) {
   if (owner.user != self.user || owner.host.empty() || owner.host != self.host) return false;
   if (owner.boot_id.empty() || self.boot_id.empty()) return false;
   if (owner.boot_id != self.boot_id) {
-    // Two machines may share a name: only what was written before this one started is of an earlier start.
+    // Two hosts can have the same name: another boot id means a reboot only if the file is older than this boot.
     const auto started = boot_time();
     return started && owner.written_at > 0 && owner.written_at < *started;
   }
@@ -174,7 +174,7 @@ std::optional<ProcessOwner> owner_of_folder(const ports::FileStore& files, const
 Result<bool> remove_dead_folder(ports::FileStore& files, const std::string& folder, const ProcessOwner& self) {
   const auto seen = owner_of_folder(files, folder);
   if (!seen || !is_dead(*seen, self)) return false;
-  // Of several that remove it one does, and none a folder that was made anew meanwhile.
+  // The lock lets only one process remove the folder, and none a folder that was created again meanwhile.
   const auto locked = files.open_own_file(owner_path_in(folder), folder, ports::Locking::exclusive);
   const auto owner = locked ? read_owner(locked->content) : std::nullopt;
   if (!owner || !is_dead(*owner, self)) return false;

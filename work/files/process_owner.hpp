@@ -1,5 +1,5 @@
-// Who owns a folder on disk: the application and the process that it belongs to, written into a file of that folder.
-// By it a later run tells a folder that a dead process left from one that is in use.
+// Owner file of a folder: the application and the process to which the folder belongs. With it a later run tells the
+// folder of a dead process from a folder in use.
 #pragma once
 
 #include <cstdint>
@@ -13,48 +13,49 @@
 
 namespace heddle::work {
 
-/// Name of the owner file within the folder that it describes.
+/// Name of the owner file in its folder.
 inline constexpr std::string_view owner_file_name = "OWNER";
 
 struct ProcessOwner {
   ApplicationId application;
-  std::int32_t attempt = 1;  // of the application
+  std::int32_t attempt = 1;  // application attempt
   std::int64_t user = -1;    // effective user id
   std::string host;
-  std::string boot_id;        // of the machine's present start
-  std::string pid_namespace;  // process ids are compared only within it
+  std::string boot_id;        // changes at each boot
+  std::string pid_namespace;  // pids are comparable only within one namespace
   std::int64_t process = 0;
-  std::int64_t start_time = 0;       // of the process, in clock ticks since the machine started
-  std::int64_t written_at = 0;       // seconds of the wall clock
-  std::vector<std::string> outputs;  // of the job, in its order; empty for a working folder
+  std::int64_t start_time = 0;       // of the process, in clock ticks since boot
+  std::int64_t written_at = 0;       // Unix time in seconds
+  std::vector<std::string> outputs;  // output folders of the job, in its order; empty for a working folder
 };
 
-/// This process, on behalf of an application.
+/// Describes this process as the owner for an application.
 [[nodiscard]] ProcessOwner this_process_owner(const ApplicationId& application = {});
 
 [[nodiscard]] std::string write_owner(const ProcessOwner& owner);
-/// Nothing if the text is not a whole owner file.
+/// Parses an owner file; nothing if it is incomplete or not valid.
 [[nodiscard]] std::optional<ProcessOwner> read_owner(std::string_view text);
 
-/// Both belong to one application of one process; attempts may differ.
+/// Returns true if application and process are equal; the application attempts can differ.
 [[nodiscard]] bool is_same_application(const ProcessOwner& left, const ProcessOwner& right);
 
-/// True only if the process has certainly ended: its host is this one, and either the machine was started again since,
-/// or its process id is unused or belongs to a process with another start time. What /proc does not tell, for want of
-/// a descriptor say, is no sign of death. `self` is this process.
+/// Returns true only if the process has certainly ended: it ran on this host, and the host was rebooted since, or its
+/// pid is unused or has another start time. If /proc cannot be read (no descriptor left), the process counts as alive.
+/// `self`: this process.
 [[nodiscard]] bool is_dead(const ProcessOwner& owner, const ProcessOwner& self);
 
-/// The owner of a folder: nothing if there is no owner file, or if it is not this user's.
+/// Reads the owner of a folder; nothing without an owner file, or if the file belongs to another user.
 [[nodiscard]] std::optional<ProcessOwner> owner_of_folder(const ports::FileStore& files, const std::string& folder);
-/// Removes a folder with everything in it if its owner is dead; `self` is this process. The owner file goes last, so
-/// that what interrupts this leaves a folder whose owner is known. False if the folder is not to be removed.
+/// Removes a folder with its content if its owner is dead. The owner file is removed last, so that an interrupted
+/// removal can be repeated. Returns false if the folder must stay. `self`: this process.
 [[nodiscard]] Result<bool> remove_dead_folder(ports::FileStore& files, const std::string& folder,
                                               const ProcessOwner& self);
 
 /// "application_1_0001 (process 12 on host a)"
 [[nodiscard]] std::string describe(const ProcessOwner& owner);
 
-/// One value per line: a line feed or backslash is written as \n or \\.
+/// Escapes line feeds and backslashes as
+///  and \\, so that a value is one line.
 [[nodiscard]] std::string escaped_line(std::string_view text);
 [[nodiscard]] std::string unescaped_line(std::string_view text);
 

@@ -1,4 +1,4 @@
-// A count that one thread raises and others may look at; raising it costs what a plain number costs.
+// Counter with one writer thread and any number of readers; an increment costs as much as that of a plain integer.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@ namespace heddle::work {
 
 class LiveCount {
 public:
-  /// By the one thread that owns it.
+  /// Only on the writer thread.
   void add(std::int64_t more) {
     value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }

@@ -1,4 +1,4 @@
-// A descriptor that one thread makes readable and another polls, beside its sockets and pipes.
+// A poll descriptor that one thread makes readable to wake another thread from poll().
 #pragma once
 
 #include <sys/eventfd.h>
@@ -22,7 +22,8 @@ public:
   WakeEvent(const WakeEvent&) = delete;
   WakeEvent& operator=(const WakeEvent&) = delete;
 
-  /// Makes the descriptor if there is none yet. `purpose` begins the text of an error: "cannot watch a command".
+  /// Creates the descriptor at the first call. `purpose`: first words of the error text, such as "cannot watch a
+  /// command".
   [[nodiscard]] Result<Done> open(const char* purpose) {
     if (descriptor_ < 0) descriptor_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (descriptor_ >= 0) return Done{};
@@ -31,7 +32,7 @@ public:
   /// -1 before open.
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  /// Readable from now on, until clear. From any thread; without effect before open.
+  /// Makes the descriptor readable until clear(). Can be called from any thread; no effect before open().
   void set() const {
     const std::uint64_t one = 1;
     if (descriptor_ >= 0) [[maybe_unused]]

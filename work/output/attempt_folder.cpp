@@ -23,7 +23,7 @@ bool ships_files(const StageProgram& work) {
 
 namespace {
 
-/// A script or a binary that its owner may not execute.
+/// Returns true for a shipped program that its owner cannot execute.
 bool lacks_execution(const std::string& file, const CommandBody& command) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed) || ::access(file.c_str(), X_OK) == 0) return false;
@@ -38,8 +38,8 @@ bool lacks_execution(const std::string& file, const CommandBody& command) {
                                         "ELF";
 }
 
-/// A program is not executed while anybody has it open for writing, as a child that another thread has just forked may
-/// for a moment. The kernel grants a read lease only once nobody has.
+/// exec fails with ETXTBSY while a process has the file open for writing, such as a child that another thread has just
+/// forked. The kernel grants a read lease only when no process has.
 void wait_until_closed(const std::string& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;

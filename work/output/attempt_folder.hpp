@@ -1,4 +1,4 @@
-// The folder that an attempt works in when its commands ship files.
+// Working folder of a task attempt whose commands ship files.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace heddle::work {
 
 [[nodiscard]] bool ships_files(const StageProgram& work);
 
-/// A folder of an attempt's own, with its shipped files linked in; gone with this object. A program that may not be
-/// executed is copied, and the copy may: YARN makes all files executable that it brings to a container.
+/// Creates the working folder of one attempt with links to the shipped files, and removes it. A shipped program without
+/// execute permission is copied and made executable, as YARN does with localized files.
 class AttemptFolder {
 public:
   AttemptFolder() = default;

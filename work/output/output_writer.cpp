@@ -31,8 +31,8 @@ public:
   PartWriter& operator=(const PartWriter&) = delete;
 
   Result<Done> make() {
-    // One folder at a time: what the Driver made must be there, or the attempt of the application is over and nothing
-    // may grow again.
+    // Not create_directories: if the Driver's folder is missing, the application attempt has ended and must not be
+    // created again.
     for (const auto& folder : {folder_.substr(0, folder_.rfind('/')), folder_})
       if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return file_error(errno, "make folder", folder);
     auto file = FileHandle::create(path_);
@@ -41,7 +41,7 @@ public:
     buffer_.reserve(buffer_bytes + 4096);
     if (is_packed_)
       has_deflate_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-    if (is_packed_ && !has_deflate_) return Error{Errc::internal, "zlib cannot be started"};
+    if (is_packed_ && !has_deflate_) return Error{Errc::internal, "zlib cannot be initialised"};
     return Done{};
   }
 

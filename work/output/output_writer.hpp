@@ -1,4 +1,5 @@
-// Writes one task attempt's part file into its attempt folder. Never renames: the Driver's commit moves the winners.
+// Writes the part file of one task attempt into its attempt folder. It never renames: the Driver's commit moves the
+// files of successful attempts.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@
 
 namespace heddle::work {
 
-/// Which attempt writes.
+/// Names the task attempt.
 struct OutputAttempt {
   std::int32_t application_attempt = 1;
   std::string task_attempt;  // ports::task_attempt_name
-  std::int32_t index = 0;    // of the task: part-NNNNN
-  bool is_to_sync = true;    // a commit will wait until the file is on the disk: it starts on its way there
+  std::int32_t index = 0;    // partition index, for the name part-NNNNN
+  bool is_to_sync = true;    // start to write to the disk early, because the commit waits for the sync
 };
 
 /// `<output>/_temporary/<application attempt>/_temporary/<task attempt>`
@@ -26,18 +27,18 @@ struct OutputAttempt {
 
 class OutputWriter {
 public:
-  /// Starts the attempt's folder anew and makes the part file (with TextOutput::lazy at the first byte).
+  /// Creates the attempt folder and the part file; with TextOutput::lazy the part file is created at the first byte.
   [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(const TextOutput& output,
                                                                   const OutputAttempt& attempt);
   virtual ~OutputWriter() = default;
 
-  /// Appends whole lines as they stand.
+  /// Appends complete lines unchanged.
   [[nodiscard]] virtual Result<Done> add_text(std::string_view text) = 0;
   /// Appends key, separator, value, LF.
   [[nodiscard]] virtual Result<Done> add(const Record& record, std::string_view separator) = 0;
-  /// Writes everything out and closes; a full disk shows here at the latest.
+  /// Flushes and closes the file. Returns the error of a full disk at the latest.
   [[nodiscard]] virtual Result<Done> finish() = 0;
-  [[nodiscard]] virtual std::int64_t bytes_written() const = 0;    // of the file, after finish
+  [[nodiscard]] virtual std::int64_t bytes_written() const = 0;    // size of the file, after finish
   [[nodiscard]] virtual std::int64_t records_written() const = 0;  // lines
 };
 

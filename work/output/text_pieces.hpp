@@ -1,4 +1,4 @@
-// Text in pieces for a library that counts its bytes in 32 bits.
+// Passes a text in chunks to a library with 32-bit sizes.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace heddle::work {
 
-/// Calls `take` with each piece of at most `piece_max` bytes in order, until one fails; not at all for an empty text.
+/// Calls `take` with each chunk of at most `piece_max` bytes in order, until one fails; never for an empty text.
 template <class Take>
 [[nodiscard]] Result<Done> in_pieces(std::string_view text, std::size_t piece_max, const Take& take) {
   for (; !text.empty(); text.remove_prefix(text.size() < piece_max ? text.size() : piece_max))

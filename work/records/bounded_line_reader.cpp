@@ -20,7 +20,7 @@ std::int64_t CappedLines::most_to_consume(std::int64_t position) const {
   return bounds_.is_packed ? int_max : std::max(std::min(int_max, bounds_.end - position), bounds_.line_length_max);
 }
 
-// A read stops at the split's end once, so that a delimiter cut there is noticed.
+// A read stops at the end of the split once, so that a delimiter that crosses it is found.
 Result<bool> CappedLines::fill(bool inside_delimiter) {
   auto wanted = static_cast<std::int64_t>(buffer_.size());
   const auto split_length = bounds_.end - bounds_.start;
@@ -70,7 +70,7 @@ Result<std::int64_t> CappedLines::read_default(std::string& line, std::int64_t l
       after_return = c == '\r';
     }
     auto length = at_ - start;
-    if (after_return && end_length == 0) --length;  // counted with the next read
+    if (after_return && end_length == 0) --length;  // the return counts with the next read
     consumed += length;
     const auto added = std::min(length - end_length, length_max - static_cast<std::int64_t>(line.size()));
     if (added > 0) line.append(buffer_.data() + start, static_cast<std::size_t>(added));
@@ -82,7 +82,7 @@ Result<std::int64_t> CappedLines::read_delimited(std::string& line, std::int64_t
   const auto size = static_cast<std::int64_t>(delimiter_.size());
   std::int64_t consumed = 0;
   std::int64_t matched = 0;
-  std::int64_t pending = 0;  // bytes at the end of the last read that may begin the delimiter
+  std::int64_t pending = 0;  // bytes at the end of the last read that may be the start of the delimiter
   do {
     auto start = at_;
     if (at_ >= filled_) {
@@ -122,7 +122,7 @@ Result<std::int64_t> CappedLines::read_delimited(std::string& line, std::int64_t
   return consumed;
 }
 
-// The first line of a file, without its byte order mark; the mark is not part of its length.
+// Reads the first line without the byte order mark, which does not count for the length.
 Result<std::int64_t> CappedLines::read_first_line(std::string& line) {
   auto size = read_line(line, std::min(3 + bounds_.line_length_max, int_max), most_to_consume(0));
   if (!size) return size;

@@ -1,5 +1,5 @@
-// Lines with Hadoop's maximum length: longer ones are dropped, or cut where they reach beyond their split.
-// What is dropped depends on where a read ends, so this follows LineRecordReader and LineReader step by step.
+// Reads lines with Hadoop's maximum length: drops longer lines, or cuts them at the end of the split. The result
+// depends on where each read ends, so this follows Hadoop's LineRecordReader and LineReader step by step.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ class CappedLines {
 public:
   struct Bounds {
     std::int64_t start = 0;
-    std::int64_t end = 0;  // of the split
+    std::int64_t end = 0;  // end of the split
     std::int64_t line_length_max = 0;
     bool is_packed = false;
   };
   CappedLines(std::unique_ptr<ByteSource> source, Bounds bounds, std::string delimiter, std::size_t buffer_bytes);
 
-  /// The next line, and the offset of the first of the lines dropped ahead of it; false at the end.
+  /// Returns the next line, and the offset of the first line that was dropped before it; false at the end.
   [[nodiscard]] Result<bool> next(std::string& line, std::int64_t& offset);
   [[nodiscard]] std::int64_t bytes_taken() const { return source_->bytes_taken(); }
 
@@ -43,7 +43,7 @@ private:
   std::int64_t filled_ = 0;
   std::int64_t position_;
   std::int64_t total_ = 0;       // bytes read from the source
-  bool needs_one_more_ = false;  // the split ended inside a delimiter
+  bool needs_one_more_ = false;  // the split ends inside a delimiter
   bool is_finished_ = false;
   bool is_started_ = false;
 };

@@ -46,7 +46,7 @@ std::string without_escapes(std::string_view text) {
   return plain;
 }
 
-// Walks a pattern component by component.
+// Matches a pattern component by component.
 class Matcher {
 public:
   Matcher(const ports::FileStore& files, std::vector<std::string> parts, Files& found)
@@ -77,7 +77,8 @@ public:
   }
 
 private:
-  // `**` last: every file below. Otherwise: the rest of the pattern here and in every folder below.
+  // `**` as last component: every file below. Otherwise: matches the rest of the pattern in this folder and in every
+  // folder below.
   Result<Done> walk_any_depth(const std::string& folder, std::size_t part) {
     const bool is_last = part + 1 == parts_.size();
     if (!is_last)
@@ -120,7 +121,7 @@ Result<Files> match_pattern(const ports::FileStore& files, const std::string& pa
   return found;
 }
 
-/// " in FOLDER", where a path that is not there starts at the working folder.
+/// " in FOLDER" for a relative path: the current folder; empty otherwise.
 std::string where_from(const std::string& path) {
   std::error_code failed;
   const auto folder = std::filesystem::current_path(failed);
@@ -163,8 +164,8 @@ Result<Done> add_folder(const ports::FileStore& files, const std::string& folder
       continue;
     }
     if (!recursive)
-      return Error{Errc::refused, "input folder '" + folder + "' holds a folder, '" + name_of(child.path) +
-                                      "', and is not read recursively; '" + folder + "/**' names every file below it"};
+      return Error{Errc::refused, "input folder '" + folder + "' contains a folder, '" + name_of(child.path) +
+                                      "'; to read it too, use '" + folder + "/**'"};
     if (child.is_link) continue;
     if (auto done = add_folder(files, child.path, recursive, to); !done) return done;
   }
@@ -183,7 +184,7 @@ Result<Files> list_input(const ports::FileStore& files, const TextInput& input) 
       if (!item.is_directory) result.push_back(std::move(item));
       else if (auto done = add_folder(files, item.path, input.recursive, result); !done) return done.error();
     }
-    // Tasks look at every file; the first of each path is refused before anything runs.
+    // Tasks check every file; this check of the first file of each path fails before any task runs.
     if (result.size() > before)
       if (auto readable = check_unpacked(result[before].path); !readable) return readable.error();
   }
@@ -210,7 +211,8 @@ std::vector<std::string> split_input_paths(std::string_view text) {
 }
 
 Result<std::vector<InputSplit>> compute_line_splits(const std::string& path, std::int64_t lines_per_split) {
-  if (is_packed_name(path)) return Error{Errc::usage, "'" + path + "' is packed and cannot be split by lines"};
+  if (is_packed_name(path))
+    return Error{Errc::usage, "'" + path + "' is compressed and cannot be split by lines; decompress it first"};
   TextInput text;
   auto reader = open_records(text, {path, 0, INT64_MAX / 2, {}}, {});
   if (!reader) return reader.error();

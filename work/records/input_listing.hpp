@@ -1,6 +1,6 @@
-// Which files an input names: files, folders, globs (* ? [a-c] {x,y} **), with Hadoop's rules.
-// Names that begin with _ or . are no input. A path that names nothing is an error, as is a folder inside a folder that
-// is not read recursively. Order: paths as given, matches by name.
+// Lists the files of an input: files, folders, globs (* ? [a-c] {x,y} **), by Hadoop's rules. Names that start with _
+// or . are ignored. A path that matches no file is an error, and so is a folder in a folder that is not read
+// recursively. Order: paths as given; the matches of a glob by name.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,15 @@
 
 namespace heddle::work {
 
-/// The files of an input, with their lengths. `**` matches any number of folders (links to folders are not followed).
+/// Returns the files of an input with their lengths. `**` matches any number of folders and does not follow links to
+/// folders.
 [[nodiscard]] Result<std::vector<ports::FileStatus>> list_input(const ports::FileStore& files, const TextInput& input);
 
-/// Cuts "a,b,{c,d}" at the commas outside braces: one -input of Hadoop may name several paths.
+/// Splits a path list at commas outside braces: "a,b,{c,d}" gives "a", "b", "{c,d}". One -input of Hadoop can name
+/// several paths.
 [[nodiscard]] std::vector<std::string> split_input_paths(std::string_view text);
 
-/// Splits of n_line: so many lines each, as NLineInputFormat counts them.
+/// Returns splits of `lines_per_split` lines, as Hadoop's NLineInputFormat.
 [[nodiscard]] Result<std::vector<InputSplit>> compute_line_splits(const std::string& path,
                                                                   std::int64_t lines_per_split);
 

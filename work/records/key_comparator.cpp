@@ -9,7 +9,7 @@ namespace {
 
 bool is_digit(signed char c) { return c >= '0' && c <= '9'; }
 
-// A key's field as the original's number comparison sees it: signed bytes [at, end).
+// Field of a key for the comparison of numbers: signed bytes [at, end).
 struct Digits {
   const signed char* at;
   const signed char* end;
@@ -20,7 +20,7 @@ struct Digits {
   }
 };
 
-// 1: a digit other than 0 follows, after any number of zeros.
+// Returns 1 if a digit other than 0 follows any number of zeros.
 int sign_of_decimals(Digits rest) {
   rest.skip_zeros();
   return !rest.is_empty() && is_digit(*rest.at) ? 1 : 0;
@@ -46,7 +46,7 @@ int compare_decimals(Digits left, Digits right) {
   return 0;
 }
 
-// What is no digit counts as zero.
+// Other characters count as zero.
 bool is_zero(Digits number) {
   number.skip_zeros();
   if (number.is_empty()) return true;
@@ -67,7 +67,7 @@ int count_digits(Digits number) {
   return count;
 }
 
-// Precondition, kept by the callers: both begin inside their keys, so that their first byte can be read.
+// Precondition: both begin inside their keys, so that the first byte can be read.
 int compare_numbers(Digits left, Digits right) {
   auto first_left = *left.at;
   auto first_right = *right.at;
@@ -89,7 +89,7 @@ int compare_numbers(Digits left, Digits right) {
   return sign * (more_digits != 0 ? more_digits : first_left - first_right);
 }
 
-// Lengths may be negative, where a field ends before it begins.
+// Lengths are negative if a field ends before it begins.
 int compare_ranges(std::string_view left, KeyRange left_range, std::string_view right, KeyRange right_range) {
   const auto left_length = left_range.end - left_range.begin;
   const auto right_length = right_range.end - right_range.begin;

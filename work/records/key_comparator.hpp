@@ -1,4 +1,4 @@
-// The order of keys in a shuffle: bytes as unsigned numbers, or Hadoop's KeyFieldBasedComparator on Text keys.
+// Order of keys in a shuffle: by unsigned bytes, or as Hadoop's KeyFieldBasedComparator for Text keys.
 #pragma once
 
 #include <string_view>
@@ -13,14 +13,14 @@ class KeyComparator {
 public:
   /// Orders by bytes.
   KeyComparator() = default;
-  /// Refuses options that are not of the form [-n] [-r] -kF[.C][,F[.C]][nr].
+  /// Errc::usage if an option is not of the form [-n] [-r] -kF[.C][,F[.C]][nr].
   [[nodiscard]] static Result<KeyComparator> make(const ShuffleDescription& description);
 
-  /// Below 0, 0 or above 0. By key fields this may be no total order, as in the original.
+  /// Returns a number below 0, 0, or above 0. As in Hadoop, the order by key fields may not be total.
   [[nodiscard]] int compare(std::string_view left, std::string_view right) const {
     return is_bytes_ ? compare_bytes(left, right) : compare_fields(left, right);
   }
-  /// True: keys are ordered by their bytes, so that prefixes of keys can be compared instead.
+  /// Returns true if keys are ordered by bytes, so that a merge can compare prefixes.
   [[nodiscard]] bool is_bytes() const { return is_bytes_; }
 
   [[nodiscard]] static int compare_bytes(std::string_view left, std::string_view right) { return left.compare(right); }

@@ -13,7 +13,7 @@ Error wrong(std::string_view argument) {
   return Error{Errc::usage, "key option '" + std::string{argument} + "' is not of the form -kF[.C][,F[.C]][nr]"};
 }
 
-// Reads one -k argument from left to right.
+// Parses one -k argument from left to right.
 class KeyFieldParser {
 public:
   explicit KeyFieldParser(std::string_view text) : text_{text} {}
@@ -77,7 +77,7 @@ Result<KeyFields> parse_key_fields(std::string_view options) {
     const auto word = words[i];
     if (word == "-n" || word == "-nr") all.numeric = true;
     if (word == "-r" || word == "-nr") all.reverse = true;
-    if (!word.starts_with("-k")) continue;  // the original passes over every other word, "-rn" too
+    if (!word.starts_with("-k")) continue;  // as Hadoop, ignore every other word, also "-rn"
     auto argument = word.substr(2);
     if (argument.empty() && i + 1 < words.size()) argument = words[++i];
     KeyField field;

@@ -1,4 +1,4 @@
-// Key fields as `sort -k` names them, with the reading of Hadoop's KeyFieldHelper, its corners included.
+// Key fields in the syntax of `sort -k`, with the semantics of Hadoop's KeyFieldHelper, including its edge cases.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace heddle::work {
 
-/// -kF[.C][,F[.C]][nr]; counted from 1; an end field of 0 is the end of the key, an end character of 0 the end of its
-/// field.
+/// -kF[.C][,F[.C]][nr]. Fields and characters count from 1. End field 0: to the end of the key. End character 0: to the
+/// end of the field.
 struct KeyField {
   std::int32_t begin_field = 1;
   std::int32_t begin_character = 1;
@@ -21,35 +21,35 @@ struct KeyField {
   bool reverse = false;
 };
 
-/// What a text of options says. No fields: nothing was said, keys are taken whole.
+/// Parsed options. Without fields, the whole key counts.
 struct KeyFields {
   std::vector<KeyField> fields;
-  bool has_positions = false;  // some -k was given: keys are cut at the separator
+  bool has_positions = false;  // true if there is a -k: keys are split at the separator
 };
 
-/// "-k1,1 -k2nr -r"; usage for a -k of another form; other words are passed over.
+/// Parses "-k1,1 -k2nr -r". Errc::usage for a malformed -k; ignores other words.
 [[nodiscard]] Result<KeyFields> parse_key_fields(std::string_view options);
 
-/// num.key.fields.for.partition as options: the first `count` fields, or nothing.
+/// Converts num.key.fields.for.partition to options: the first `count` fields; empty for 0.
 [[nodiscard]] inline std::string options_of_first_fields(std::int32_t count) {
   return count >= 1 ? "-k1," + std::to_string(count) : std::string{};
 }
 
-/// A range of bytes of a key. `begin` -1: the key has no such field. `end` is one behind, and may lie before `begin`.
+/// Byte range [begin, end) of a key. `begin` -1: the key has no such field. `end` can be less than `begin`.
 struct KeyRange {
   std::int32_t begin = -1;
   std::int32_t end = 0;
 };
 
-/// Finds the ranges that fields name in one key after the other.
+/// Finds the byte ranges of key fields.
 class KeyCutter {
 public:
   KeyCutter() = default;
   KeyCutter(KeyFields fields, std::string_view separator);
 
   [[nodiscard]] const std::vector<KeyField>& fields() const { return fields_.fields; }
-  /// Lengths of the key's fields into `lengths`; a separator of several bytes is searched for as the original does,
-  /// from one byte behind the last hit.
+  /// Stores the lengths of the key's fields in `lengths`. As in Hadoop, the search for a separator of several bytes
+  /// continues one byte after the last match.
   void cut(std::string_view key, std::vector<std::int32_t>& lengths) const;
   [[nodiscard]] KeyRange range(std::string_view key, const std::vector<std::int32_t>& lengths,
                                const KeyField& field) const;

@@ -1,5 +1,5 @@
-// Counts line ends, sixteen bytes at a time: each lane counts for itself, for at most 255 rounds, so that it cannot
-// overflow. std::count is not turned into such code at -O2, and every byte of text passes here up to three times.
+// Counts line feeds, 16 bytes at a time. Each lane counts for at most 255 rounds, so that it cannot overflow. GCC does
+// not vectorise std::count at -O2, and every byte of text is counted up to three times.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace heddle::work {
     for (std::size_t round = 0; round < rounds; ++round) {
       Lanes piece;
       std::memcpy(&piece, text.data() + round * width, width);
-      sums -= reinterpret_cast<Lanes>(piece == feeds);  // a lane that is equal is -1
+      sums -= reinterpret_cast<Lanes>(piece == feeds);  // equal lanes are -1
     }
     for (std::size_t lane = 0; lane < width; ++lane) total += sums[lane];
     text.remove_prefix(rounds * width);

@@ -1,4 +1,4 @@
-// The part of a file that a record reader looks at: bytes in one buffer, refilled in large reads, unfinished rest kept.
+// Read buffer of a record reader: refilled in large reads, keeps the incomplete rest.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace heddle::work {
 
 class LineWindow {
 public:
-  /// `position` of the source's first byte in the file.
+  /// `position`: offset in the file of the first byte of the source.
   LineWindow(std::unique_ptr<ByteSource> source, std::int64_t position, std::size_t buffer_bytes)
       : source_{std::move(source)}, position_{position}, buffer_(buffer_bytes + 1) {}
 
@@ -29,16 +29,15 @@ public:
     at_ += bytes;
     position_ += static_cast<std::int64_t>(bytes);
   }
-  /// Reads on; views into the window end. The window grows while its rest fills it, up to `bytes_max` + 1 bytes of
-  /// rest.
+  /// Reads more data; invalidates views. Grows the buffer while its rest fills it, up to `bytes_max` + 1 bytes of rest.
   [[nodiscard]] Result<Done> refill(std::int64_t bytes_max);
-  /// Puts one byte behind the last one of the file. There is always room for it.
+  /// Appends one byte after the end of the file; the buffer always has space for it.
   void append_at_end(char byte) { buffer_[end_++] = byte; }
 
 private:
   std::unique_ptr<ByteSource> source_;
   std::int64_t position_;
-  std::vector<char> buffer_;  // one byte more than is read into
+  std::vector<char> buffer_;  // one byte larger than reads need
   std::size_t at_ = 0;
   std::size_t end_ = 0;
   bool is_last_ = false;

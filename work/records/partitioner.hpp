@@ -1,5 +1,5 @@
-// Which partition a key belongs to: Hadoop's HashPartitioner and KeyFieldBasedPartitioner on Text keys.
-// Same bytes, same arithmetic (signed 8-bit digits, wrapping 32-bit hash).
+// Maps keys to partitions as Hadoop's HashPartitioner and KeyFieldBasedPartitioner do for Text keys: signed bytes,
+// wrapping 32-bit hash.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace heddle::work {
 
 class Partitioner {
 public:
-  /// Refuses options that are not of the form -kF[.C][,F[.C]][nr].
+  /// Errc::usage if an option is not of the form -kF[.C][,F[.C]][nr].
   [[nodiscard]] static Result<Partitioner> make(const ShuffleDescription& description, std::int32_t partitions);
 
-  /// 0 <= answer < partitions.
+  /// Returns a partition index in [0, partitions).
   [[nodiscard]] std::int32_t partition_of(std::string_view key) const;
 
 private:

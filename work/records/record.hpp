@@ -1,5 +1,5 @@
-// What tasks pass along: records of a key and a value, in batches of views into somebody's buffer.
-// A line that is no pair has an empty key. Views live until the stream's next call.
+// Records of a key and a value, in batches of views into a buffer. A line without a key has an empty key. Views are
+// valid until the next call to the stream.
 #pragma once
 
 #include <functional>
@@ -20,22 +20,23 @@ struct Record {
 
 using RecordBatch = std::vector<Record>;
 
-/// Where records come from. `next` replaces the batch and answers false at the end; a batch is never empty otherwise.
+/// Source of records. `next` replaces the batch and returns false at the end; otherwise the batch is not empty.
 class RecordStream {
 public:
   virtual ~RecordStream() = default;
   [[nodiscard]] virtual Result<bool> next(RecordBatch& batch) = 0;
 };
 
-/// Where records go to.
+/// Consumer of records.
 using RecordSink = std::function<Result<Done>(std::string_view key, std::string_view value)>;
 
-/// Cuts a line into key and value at the end of the first `fields` fields (0: the whole line is the key).
-/// `streaming`: the separator is dropped and a line without it has an empty value; otherwise the value keeps the
-/// separator, so that key + value is the line unchanged.
+/// Splits a line into key and value after the first `fields` fields (0: the whole line is the key). `streaming`: drops
+/// the separator; a line without separator has an empty value. Otherwise the value keeps the separator, so that key +
+/// value is the unchanged line.
 [[nodiscard]] Record split_record(std::string_view line, const KeyFormat& format, bool streaming);
 
-/// Appends the record as a line: key, `separator`, value, LF. An empty separator gives back what split_record cut.
+/// Appends the record as a line: key, `separator`, value, LF. An empty separator restores a line that split_record
+/// split.
 inline void append_line(std::string& text, const Record& record, std::string_view separator) {
   text.append(record.key).append(separator).append(record.value).push_back('\n');
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t batch_records = 4096;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-// What the line formats share: batches become text, lines become pairs.
+// Shared code of line formats: converts batches to text and lines to pairs.
 class LineFormatReader : public RecordReader {
 public:
   explicit LineFormatReader(const TextInput& input) : input_{input} {}
@@ -63,7 +63,7 @@ private:
   std::string text_;
 };
 
-// Lines as views into a window over the file.
+// Returns lines as views into the read buffer.
 class WindowReader : public LineFormatReader {
 public:
   WindowReader(const TextInput& input, const InputSplit& split, const RecordReaderSettings& settings, LineWindow window,
@@ -122,16 +122,16 @@ private:
     std::size_t taken = 0;
   };
 
-  // Lines stand in the file as a command wants them.
+  // True if the bytes of the file can be passed to a command unchanged.
   bool is_plain() const {
     return input_.ignore_key && input_.format != InputFormat::key_value && settings_.delimiter.empty() &&
            !window_.has_carriage_return() && settings_.line_bytes_max >= settings_.buffer_bytes;
   }
 
-  // A byte order mark belongs to the line behind it.
+  // Offset of the current line, including a byte order mark.
   std::int64_t line_start() const { return window_.position() - mark_bytes_; }
 
-  // Length of the whole lines in the window that begin in this split.
+  // Bytes of the complete lines in the window that begin in this split.
   std::size_t whole_lines(std::string_view rest) const {
     if (line_start() > last_start_) return 0;
     const auto last = std::max<std::int64_t>(0, last_start_ - window_.position());
@@ -156,7 +156,7 @@ private:
     if (window_.has_carriage_return()) {
       if (const auto* at = static_cast<const char*>(std::memchr(rest.data(), '\r', length)); at != nullptr) {
         const auto end = static_cast<std::size_t>(at - rest.data());
-        if (end + 1 == rest.size() && !window_.is_last()) return false;  // LF may follow
+        if (end + 1 == rest.size() && !window_.is_last()) return false;  // an LF may follow
         line = {end, end + (end + 1 < rest.size() && rest[end + 1] == '\n' ? 2u : 1u)};
         return true;
       }
@@ -170,7 +170,7 @@ private:
     return at != rest.npos;
   }
 
-  // First fill; then over the line that belongs to the split before, or over the byte order mark.
+  // Fills the window, then skips the byte order mark, or the line that belongs to the previous split.
   Result<Done> begin() {
     if (has_begun_) return Done{};
     has_begun_ = true;
@@ -209,13 +209,13 @@ private:
   std::string path_;
   RecordReaderSettings settings_;
   LineWindow window_;
-  std::int64_t last_start_ = 0;  // a line that begins behind this is the next split's
-  std::int64_t mark_bytes_ = 0;  // of a byte order mark ahead of the next line
+  std::int64_t last_start_ = 0;  // lines that begin after this offset belong to the next split
+  std::int64_t mark_bytes_ = 0;  // length of a byte order mark before the next line
   bool skips_first_ = false;
   bool has_begun_ = false;
 };
 
-// Lines with Hadoop's maximum length, one copy each.
+// Reads lines with Hadoop's maximum length; copies each line.
 class CappedReader : public LineFormatReader {
 public:
   CappedReader(const TextInput& input, CappedLines lines) : LineFormatReader{input}, lines_{std::move(lines)} {}
@@ -246,7 +246,7 @@ Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const
   const Packing packing = packing_of(split.path);
   const bool is_packed = packing != Packing::none;
   if (is_packed && split.offset != 0)
-    return Error{Errc::usage, "'" + split.path + "' is packed and can only be read from its start"};
+    return Error{Errc::usage, "'" + split.path + "' is compressed and can be read only from its start"};
   if (!is_packed && split.offset == 0)
     if (auto readable = check_unpacked(split.path); !readable) return readable.error();
   auto source = packing == Packing::none    ? open_plain(split.path, split.offset)

@@ -52,7 +52,7 @@ public:
   std::int64_t records_read() const override { return records_.value(); }
 
 private:
-  // Reads behind the next `mark`; false if there is none.
+  // Reads up to the end of the next `mark`; returns false if there is none.
   Result<bool> read_until(const std::string& mark, bool keep) {
     std::size_t matched = 0;
     for (;;) {

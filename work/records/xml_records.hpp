@@ -1,5 +1,5 @@
-// Records between two marks, as Hadoop Streaming's StreamXmlRecordReader finds them: a record belongs to the split in
-// which its begin mark starts; a mark is compared byte by byte and a failed comparison is not taken back.
+// Reads records between a begin and an end mark, as Hadoop Streaming's StreamXmlRecordReader. A record belongs to the
+// split in which its begin mark starts. Marks are compared byte by byte without backtracking.
 #pragma once
 
 #include <memory>

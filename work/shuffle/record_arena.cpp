@@ -24,9 +24,10 @@ Result<Done> RecordArena::make_room(std::size_t cost) {
   const std::size_t wanted = std::max({bytes_, cost, std::size_t{4096}});
   void* address = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED)
-    return Error{Errc::io, fmt::format("no memory for a sort buffer of {} bytes: {}; lower heddle.shuffle.sort_memory, "
-                                       "use fewer slots, or raise the limit of memory (ulimit -v)",
-                                       wanted, std::strerror(errno))};
+    return Error{Errc::io,
+                 fmt::format("cannot allocate a sort buffer of {} bytes: {}; lower heddle.shuffle.sort_memory, "
+                             "use fewer task slots, or raise the memory limit (ulimit -v)",
+                             wanted, std::strerror(errno))};
   ::madvise(address, wanted, MADV_HUGEPAGE);
   base_ = static_cast<char*>(address);
   size_ = wanted;

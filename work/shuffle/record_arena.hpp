@@ -1,4 +1,4 @@
-// Records of a map task in memory: encoded one behind the other, with an entry each that is sorted in their place.
+// Memory buffer of a map task: encoded records, and an array of entries that is sorted instead of the records.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace heddle::work {
 
-/// `where` is the partition (24 bits) and the offset in the arena (40 bits), so that it orders equals as they came.
+/// Entry of one record. `where` is the partition (24 bits) and the offset in the arena (40 bits), so that equal keys
+/// keep their input order.
 struct RecordEntry {
   std::uint64_t prefix = 0;
   std::uint64_t where = 0;
@@ -23,21 +24,21 @@ struct RecordEntry {
 
 class RecordArena {
 public:
-  /// `bytes` are reserved with the first record: addresses, not memory. Pages come as they are written.
+  /// `bytes` of address space are reserved at the first record; pages are allocated when they are written.
   explicit RecordArena(std::size_t bytes) : bytes_{bytes} {}
   ~RecordArena();
   RecordArena(const RecordArena&) = delete;
   RecordArena& operator=(const RecordArena&) = delete;
 
-  /// Bytes that this record would take, its entry and the room to sort it included.
+  /// Bytes that the record needs, including its entry and the memory to sort it.
   [[nodiscard]] static std::size_t cost(std::string_view key, std::string_view value) {
     return key.size() + value.size() + 10 + 2 * sizeof(RecordEntry);
   }
   [[nodiscard]] bool has_room(std::size_t cost) const {
     return used_ + entries_.size() * 2 * sizeof(RecordEntry) + cost <= size_;
   }
-  /// Makes room for the first record, or for one that is larger than the whole arena. Only while empty. An Error where
-  /// the process has no addresses left.
+  /// Reserves memory for the first record, or for one that is larger than the arena. Precondition: the arena is empty.
+  /// Errc::io if the system refuses.
   [[nodiscard]] Result<Done> make_room(std::size_t cost);
   /// Precondition: has_room.
   void add(std::uint32_t partition, std::string_view key, std::string_view value);
@@ -50,7 +51,7 @@ public:
     get_record(base_ + entry.offset(), base_ + used_, record);
     return record;
   }
-  /// The record in the form of a block.
+  /// The record in the encoding of shuffle_block.hpp.
   [[nodiscard]] std::string_view encoded(const RecordEntry& entry) const {
     const auto* begin = base_ + entry.offset();
     Record record;

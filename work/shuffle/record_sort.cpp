@@ -16,7 +16,7 @@ class RadixSort {
 public:
   RadixSort(const RecordArena& arena, std::vector<Entry>& room) : arena_{arena}, room_{room} {}
 
-  // `depth`: bytes that all these keys share; their prefixes begin there.
+  // `depth`: number of leading bytes that all these keys share; prefixes start there.
   void sort(Entry* entries, std::size_t count, std::size_t depth, int shift = 56) {
     if (count <= small_group) return sort_small(entries, count, depth);
     if (shift < 0) return sort_equal_prefixes(entries, count, depth);
@@ -45,7 +45,8 @@ private:
     });
   }
 
-  // Keys that end within the prefix come first, by length, and are equal at equal length; the others go on behind it.
+  // Keys that end within the prefix come first, by length; those of equal length are equal. Longer keys are sorted by
+  // their next bytes.
   void sort_equal_prefixes(Entry* entries, std::size_t count, std::size_t depth) {
     std::array<std::size_t, 11> starts{};
     std::vector<unsigned char> classes(count);
@@ -70,7 +71,7 @@ private:
   std::vector<Entry>& room_;
 };
 
-// Bottom-up, stable; every comparison is of two records that exist, whatever the order answers.
+// Bottom-up and stable. Compares only existing records, also if the order is not consistent.
 void merge_sort(const RecordArena& arena, Entry* entries, std::size_t count, std::vector<Entry>& room,
                 const KeyComparator& comparator) {
   auto* from = entries;

@@ -1,6 +1,6 @@
-// Sorts the entries of an arena by partition, then by key; equal keys stay in the order they came.
-// By bytes: a radix sort over key prefixes, eight bytes after eight bytes. By key fields: a merge sort, which is safe
-// with an order that is no total one. Not sorted: by partition alone.
+// Sorts the entries of an arena by partition, then by key; equal keys keep their input order. Order by bytes: radix
+// sort of key prefixes of eight bytes. Order by key fields: merge sort, which also ends if the order is not total.
+// Unsorted shuffle: by partition only.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace heddle::work {
 
-/// Answers where each partition begins; one number more than there are partitions.
+/// Returns the index of the first entry of each partition, and as last element the number of entries.
 [[nodiscard]] std::vector<std::size_t> sort_records(RecordArena& arena, std::int32_t partitions,
                                                     const KeyComparator& comparator, bool is_sorted);
 

@@ -1,4 +1,4 @@
-// A file of sorted segments, one per partition, that goes with its owner: a spill.
+// Spill file: one sorted segment per partition. Removes the file in its destructor.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace heddle::work {
 
 class RunFile {
 public:
-  /// `path` must be new, or a leaving of our own.
+  /// Creates or truncates `path`, which no other process may use.
   [[nodiscard]] static Result<RunFile> create(const std::string& path);
-  /// A file that stands there, whole: it goes with this object from now on.
+  /// Takes ownership of an existing, complete file; removes it in the destructor.
   [[nodiscard]] static RunFile adopt(const std::string& path);
   RunFile(RunFile&& other) noexcept
       : file_{std::move(other.file_)}, path_{std::move(other.path_)}, offsets_{std::move(other.offsets_)} {
@@ -25,14 +25,14 @@ public:
   ~RunFile();
 
   [[nodiscard]] FileHandle& file() { return file_; }
-  /// The segment of the next partition ends here.
+  /// Ends the current segment at `offset`.
   void end_segment(std::int64_t offset) { offsets_.push_back(offset); }
-  /// All is written. The file stays.
+  /// Closes the descriptor after the last write; does not remove the file.
   [[nodiscard]] Result<Done> close() { return file_.close(); }
   [[nodiscard]] SegmentPlace place(std::size_t partition) const;
   [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return offsets_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Gives the file to somebody else: it is not removed.
+  /// Releases ownership: the file is not removed.
   void release() { path_.clear(); }
 
 private:
@@ -40,7 +40,7 @@ private:
   explicit RunFile(FileHandle file) : file_{std::move(file)}, path_{file_.path()} {}
 
   FileHandle file_;
-  std::string path_;  // empty: not ours any more
+  std::string path_;  // empty: ownership released
   std::vector<std::int64_t> offsets_{0};
 };
 

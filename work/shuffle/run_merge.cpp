@@ -20,7 +20,7 @@ Result<bool> RunMerge::next(RecordBatch& batch) {
   return is_sorted_ && cursors_.size() > 1 ? next_merged(batch) : next_in_turn(batch);
 }
 
-// One segment after the other, a block per batch. `waiting_` is the segment in turn.
+// Reads the segments one after the other, one block per batch. `waiting_` is the current segment.
 Result<bool> RunMerge::next_in_turn(RecordBatch& batch) {
   if (waiting_ == cursors_.size() && !is_built_) waiting_ = 0;
   is_built_ = true;
@@ -47,7 +47,7 @@ void RunMerge::set_head(std::size_t run, const Record& record) {
   if (comparator_.is_bytes()) heads_[run].prefix = key_prefix(record.key.data(), record.key.size());
 }
 
-// The first record of the run's next block becomes its head.
+// Reads the next block of the run; its first record becomes the head.
 Result<Done> RunMerge::load(std::size_t run) {
   heads_[run].is_over = true;
   for (;;) {

@@ -1,5 +1,5 @@
-// Merges sorted segments into one sorted stream: a tree of losers over the next key of each.
-// Ties go to the earlier segment. Cost: log2(segments) comparisons per record; key prefixes decide most of them.
+// Merges sorted segments into one sorted stream with a loser tree. Equal keys: the earlier segment first. Cost:
+// log2(segments) comparisons per record; most compare only key prefixes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace heddle::work {
 
-/// The first eight bytes of a key as a number that orders as the bytes do; missing ones are 0.
+/// Returns the first eight bytes of a key as a number with the same order as the bytes; missing bytes are 0.
 [[nodiscard]] inline std::uint64_t key_prefix(const char* key, std::size_t size) {
   std::uint64_t word = 0;
   if (size != 0) std::memcpy(&word, key, size < 8 ? size : 8);
@@ -23,12 +23,12 @@ namespace heddle::work {
 
 class RunMerge : public RecordStream {
 public:
-  /// `is_sorted` false: segments one after the other, nothing is compared.
+  /// `is_sorted` false: concatenates the segments without comparisons.
   RunMerge(std::vector<SegmentPlace> places, KeyComparator comparator, bool is_sorted);
 
-  /// A batch ends where a segment's next block has to be read.
+  /// A batch ends when the next block of a segment must be read.
   [[nodiscard]] Result<bool> next(RecordBatch& batch) override;
-  /// After an error: whose segment it was.
+  /// After an error: the map whose segment failed.
   [[nodiscard]] std::int32_t failed_map() const { return failed_map_; }
 
 private:
@@ -53,7 +53,7 @@ private:
   std::vector<Head> heads_;
   std::vector<std::size_t> losers_;  // [0] is the winner
   std::size_t leaves_ = 1;
-  std::size_t waiting_;  // run whose block has to be read; none: cursors_.size()
+  std::size_t waiting_;  // run whose next block must be read; cursors_.size() if none
   std::int32_t failed_map_ = -1;
 };
 

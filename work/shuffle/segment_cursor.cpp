@@ -17,7 +17,7 @@ Error SegmentCursor::broken(const std::string& what) const {
   return Error{Errc::corrupt, place_.path.empty() ? what : what + " ('" + place_.path + "')"};
 }
 
-// At least `wanted` bytes behind read_at_, if the segment has them.
+// Fills the buffer with at least `wanted` bytes after read_at_, or the rest of the segment.
 Result<Done> SegmentCursor::fill(std::size_t wanted) {
   if (read_end_ - read_at_ >= wanted) return Done{};
   if (!file_.is_open()) {
@@ -33,7 +33,7 @@ Result<Done> SegmentCursor::fill(std::size_t wanted) {
   const auto size = std::min(read_.size() - read_end_, static_cast<std::size_t>(place_.length));
   auto count = file_.read_at(read_.data() + read_end_, size, place_.offset);
   if (!count) return count.error();
-  if (*count < size) return broken("a shuffle file is shorter than its index says");
+  if (*count < size) return broken("a shuffle file is shorter than its index requires");
   read_end_ += size;
   place_.offset += static_cast<std::int64_t>(size);
   place_.length -= static_cast<std::int64_t>(size);
@@ -65,7 +65,7 @@ Result<std::string_view> SegmentCursor::stored_block(BlockHeader& header) {
 }
 
 Result<bool> SegmentCursor::next_block() {
-  if (is_broken_) return broken("a shuffle block holds a record that does not end");
+  if (is_broken_) return broken("a shuffle block contains a truncated record");
   const bool is_over = place_.path.empty() ? place_.bytes.empty() : place_.length == 0 && read_at_ == read_end_;
   if (is_over) return false;
   BlockHeader header;

@@ -1,4 +1,4 @@
-// Walks through the records of one segment, block by block, from memory or from a file.
+// Iterates over the records of one segment, block by block, from memory or from a file.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@
 
 namespace heddle::work {
 
-/// Where a segment stands: in memory that outlives the cursor, or in a file.
+/// Location of a segment: memory that outlives the cursor, or a range of a file.
 struct SegmentPlace {
   std::string_view bytes;
   std::string path;  // empty: in memory
   std::int64_t offset = 0;
   std::int64_t length = 0;
-  std::int32_t map = -1;     // whose output it is; -1: a run of our own
-  bool is_verified = false;  // checksums have been looked at
+  std::int32_t map = -1;     // map that wrote it; -1: a merged run
+  bool is_verified = false;  // checksums were verified
 };
 
 class SegmentCursor {
 public:
   explicit SegmentCursor(SegmentPlace place);
 
-  /// Reads the next block; false at the end. Views of the last block end.
+  /// Reads the next block; returns false at the end. Invalidates views of the last block.
   [[nodiscard]] Result<bool> next_block();
-  /// Moves to the next record of the block; false behind its last. `record` lives until next_block.
+  /// Moves to the next record of the block; returns false after the last one. `record` is valid until next_block.
   [[nodiscard]] bool next(Record& record) {
     if (at_ == end_) return false;
     at_ = get_record(at_, end_, record);
@@ -49,7 +49,7 @@ private:
 
   SegmentPlace place_;
   FileHandle file_;
-  std::vector<char> read_;  // bytes of the file from place_.offset on
+  std::vector<char> read_;  // buffer of the file's bytes
   std::size_t read_at_ = 0;
   std::size_t read_end_ = 0;
   std::vector<char> unpacked_;

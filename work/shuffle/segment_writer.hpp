@@ -1,4 +1,4 @@
-// Writes segments of records, one behind the other, into one file.
+// Writes consecutive segments of records into one file.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ public:
     block_.add_encoded(from, size);
     return block_.is_full() ? put() : Result<Done>{Done{}};
   }
-  /// Blocks that are already sealed.
+  /// Appends complete blocks.
   [[nodiscard]] Result<Done> add_sealed(std::string_view blocks);
-  /// Ends the segment.
+  /// Ends the current segment.
   [[nodiscard]] Result<Done> end_segment() { return block_.is_empty() ? Result<Done>{Done{}} : put(); }
-  /// Bytes of all segments up to here.
+  /// Bytes written so far, over all segments.
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
 private:

@@ -36,7 +36,7 @@ void BlockBuilder::add(std::string_view key, std::string_view value) {
   ++records_;
 }
 
-// 0 if packing is not worth it.
+// Returns the compressed size; 0 if compression does not shrink the block.
 std::size_t BlockBuilder::packed_size(std::string_view raw) {
   if (compression_ == ShuffleCompression::none || raw.size() > LZ4_MAX_INPUT_SIZE) return 0;
   if (skip_ > 0) {
@@ -89,7 +89,7 @@ BlockHeader read_block_header(const char* from) {
 }
 
 Result<Done> verify_block(const BlockHeader& header, const char* header_bytes, std::string_view stored) {
-  if (stored.size() != header.stored_bytes) return corrupt("it ends too early");
+  if (stored.size() != header.stored_bytes) return corrupt("it is truncated");
   if (checksum_of(header_bytes, stored) != header.checksum) return corrupt("its checksum is wrong");
   return Done{};
 }
@@ -100,11 +100,10 @@ Result<std::string_view> unpack_block(const BlockHeader& header, std::string_vie
     if (stored.size() != header.raw_bytes) return corrupt("its sizes differ");
     return stored;
   }
-  // Sizes that the packing cannot have are refused before memory is taken for them.
-  // lz4 spends a byte on at most 255, zstd four on at most 128 KiB.
+  // Checks the size before allocating: lz4 expands a byte to at most 255, zstd four bytes to at most 128 KiB.
   const bool is_lz4 = codec == ShuffleCompression::lz4;
   const std::size_t most = is_lz4 ? stored.size() * 255 : (stored.size() / 4 + 1) * (std::size_t{128} << 10);
-  if (header.raw_bytes > most) return corrupt("its sizes cannot be");
+  if (header.raw_bytes > most) return corrupt("its size is impossible");
   if (room.size() < header.raw_bytes) room.resize(header.raw_bytes);
   std::size_t size = 0;
   if (is_lz4) {
@@ -114,15 +113,15 @@ Result<std::string_view> unpack_block(const BlockHeader& header, std::string_vie
   } else if (codec == ShuffleCompression::zstd) {
     size = ZSTD_decompress(room.data(), header.raw_bytes, stored.data(), stored.size());
   } else {
-    return corrupt("its packing is unknown");
+    return corrupt("its compression codec is unknown");
   }
-  if (size != header.raw_bytes) return corrupt("it cannot be unpacked");
+  if (size != header.raw_bytes) return corrupt("it cannot be decompressed");
   return std::string_view{room.data(), size};
 }
 
 Result<Done> verify_segment(std::string_view segment) {
   while (!segment.empty()) {
-    if (segment.size() < block_header_bytes) return corrupt("its header ends too early");
+    if (segment.size() < block_header_bytes) return corrupt("its header is truncated");
     const auto header = read_block_header(segment.data());
     const auto stored = segment.substr(block_header_bytes, header.stored_bytes);
     if (auto done = verify_block(header, segment.data(), stored); !done) return done;

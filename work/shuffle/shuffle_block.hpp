@@ -1,8 +1,9 @@
-// The form of shuffled records: a segment is a sequence of blocks, a block a sequence of whole records.
-//   block   header of 24 bytes, then `stored_bytes` bytes, packed as `codec` says
-//   header  u32 stored_bytes, u32 raw_bytes, u32 records, u32 codec, u64 xxh3 of the 16 bytes ahead and the stored
-//   bytes record  varint key length, varint value length, key, value
-// Numbers are little-endian. Blocks of several segments set one behind the other are a segment again.
+// Encoding of shuffled records. A segment is a sequence of blocks; a block is a sequence of complete records.
+//   block   header of 24 bytes, then `stored_bytes` bytes, compressed with `codec`
+//   header  u32 stored_bytes, u32 raw_bytes, u32 records, u32 codec,
+//           u64 xxh3 of the 16 bytes before it and of the stored bytes
+//   record  varint key length, varint value length, key, value
+// Numbers are little-endian. Concatenated segments are a valid segment.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,9 @@ struct BlockHeader {
   std::uint64_t checksum = 0;
 };
 inline constexpr std::size_t block_header_bytes = 24;
-inline constexpr std::size_t record_bytes_max = std::size_t{1} << 31;  // key and value together
+inline constexpr std::size_t record_bytes_max = std::size_t{1} << 31;  // limit for key and value together
 
-/// Writes a length at `to`, at most 5 bytes; answers the byte behind it.
+/// Writes a varint at `to`, at most 5 bytes; returns the position after it.
 inline char* put_length(char* to, std::uint32_t length) {
   while (length >= 0x80) {
     *to++ = static_cast<char>(length | 0x80);
@@ -38,7 +39,7 @@ inline char* put_length(char* to, std::uint32_t length) {
   return to;
 }
 
-/// Reads a length at `from`; nullptr if it does not end before `end`.
+/// Reads a varint at `from`; returns the position after it, or nullptr if it does not end before `end`.
 inline const char* get_length(const char* from, const char* end, std::uint32_t& length) {
   std::uint32_t value = 0;
   for (unsigned shift = 0; shift < 35 && from < end; shift += 7) {
@@ -52,7 +53,7 @@ inline const char* get_length(const char* from, const char* end, std::uint32_t& 
   return nullptr;
 }
 
-/// Reads a record; answers the byte behind it, or nullptr if it does not end by `end`.
+/// Reads a record; returns the position after it, or nullptr if it does not end by `end`.
 inline const char* get_record(const char* from, const char* end, Record& record) {
   std::uint32_t key = 0;
   std::uint32_t value = 0;
@@ -64,24 +65,24 @@ inline const char* get_record(const char* from, const char* end, Record& record)
   return from + key + value;
 }
 
-/// Collects records and seals them into blocks. A block that does not shrink is stored as it is, and the next ones are
-/// not tried.
+/// Collects records into blocks. If compression does not shrink a block, the block is stored uncompressed and
+/// compression is skipped for the next blocks.
 class BlockBuilder {
 public:
-  /// `level`: effort of zstd.
+  /// `level`: compression level of zstd.
   BlockBuilder(ShuffleCompression compression, std::size_t block_bytes, int level = 1);
 
   [[nodiscard]] bool is_empty() const { return records_ == 0; }
   [[nodiscard]] bool is_full() const { return used_ - block_header_bytes >= block_bytes_; }
   void add(std::string_view key, std::string_view value);
-  /// A record that is already in the form of a block.
+  /// Adds an encoded record.
   void add_encoded(const char* from, std::size_t size) {
     if (raw_.size() - used_ < size) grow(size);
     std::memcpy(raw_.data() + used_, from, size);
     used_ += size;
     ++records_;
   }
-  /// Header and stored bytes of the block; empties the builder. Lives until the next call.
+  /// Returns header and stored bytes of the block and clears the builder. Valid until the next call.
   [[nodiscard]] std::string_view seal();
 
 private:
@@ -91,18 +92,18 @@ private:
   ShuffleCompression compression_;
   int level_;
   std::size_t block_bytes_;
-  std::vector<char> raw_;     // room for the header first
-  std::vector<char> packed_;  // as well
+  std::vector<char> raw_;     // starts with space for the header
+  std::vector<char> packed_;  // starts with space for the header
   std::size_t used_ = block_header_bytes;
   std::uint32_t records_ = 0;
-  std::uint32_t skip_ = 0;  // blocks that are not tried
+  std::uint32_t skip_ = 0;  // number of next blocks to store uncompressed
   std::uint32_t skip_next_ = 1;
 };
 
 [[nodiscard]] BlockHeader read_block_header(const char* from);
-/// corrupt if the checksum is wrong or the sizes cannot be.
+/// Errc::corrupt if the checksum is wrong or the sizes are impossible.
 [[nodiscard]] Result<Done> verify_block(const BlockHeader& header, const char* header_bytes, std::string_view stored);
-/// The records' bytes: `stored` itself, or unpacked into `room`.
+/// Returns the bytes of the records: `stored` itself, or its decompressed form in `room`.
 [[nodiscard]] Result<std::string_view> unpack_block(const BlockHeader& header, std::string_view stored,
                                                     std::vector<char>& room);
 /// Verifies all blocks of a segment in memory.

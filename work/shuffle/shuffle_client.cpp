@@ -1,9 +1,9 @@
-// One fetch asks several servers at a time, each for some maps, and hands segments on as they arrive:
+// One fetch sends requests to several servers at a time, each for some maps, and passes on segments as they arrive:
 //
-//   waiting -> asked -> head -> (room in flight) -> body -> on_segment
-//      ^         '------- the connection broke -----------' : asked anew, a bounded number of times
+//   waiting -> requested -> header -> (space in flight) -> body -> on_segment
+//      ^          '--------- connection broken ------------' : retried a limited number of times
 //
-// A server that refuses connections or is silent is lost: its address names one life of one NodeManager.
+// A server that refuses connections or is silent counts as lost: an address belongs to one run of one NodeManager.
 #include "work/shuffle/shuffle_client.hpp"
 
 #include <poll.h>
@@ -30,31 +30,32 @@ namespace heddle::work {
 namespace {
 
 using Time = std::chrono::steady_clock::time_point;
-constexpr std::int64_t segment_bytes_max = std::int64_t{1} << 42;  // no map output is longer: somebody else answers
+// no map output is longer: the peer is not a shuffle server
+constexpr std::int64_t segment_bytes_max = std::int64_t{1} << 42;
 constexpr std::size_t file_piece_bytes = 1 << 20;
 
-/// Maps to be had from one server.
+/// State of the requests to one server.
 struct Server {
   const MapOutputLocation* place = nullptr;
-  std::deque<std::int32_t> waiting;  // not asked for
-  std::deque<std::int32_t> asked;    // in the order of the answers
+  std::deque<std::int32_t> waiting;  // not requested yet
+  std::deque<std::int32_t> asked;    // in the order of the responses
   int socket = -1;
-  bool is_reused = false;  // the connection is from an earlier fetch, and has not answered in this one
+  bool is_reused = false;  // the connection is from an earlier fetch and has not responded in this one
   int retries_left = 0;
-  Time moved;                    // when a byte came last
-  std::optional<Time> retry_at;  // the connection broke
+  Time moved;                    // time of the last received byte
+  std::optional<Time> retry_at;  // set while a broken connection waits for its retry
   std::string head;
   ShuffleAnswerHead segment;
   bool is_in_body = false;
-  bool is_admitted = false;  // the body may be received
+  bool is_admitted = false;  // the body fits into the bytes in flight
   ports::SegmentBytes body;
-  std::optional<FileHandle> file;  // of a segment too long for the memory; `body` holds a piece
+  std::optional<FileHandle> file;  // for a segment too long for memory; `body` is then a buffer
   std::int64_t received = 0;
 
   [[nodiscard]] bool waits_for_room() const { return is_in_body && !is_admitted; }
 };
 
-/// One fetch: a turn of poll over the servers that are asked at once.
+/// One fetch: a poll loop over the active servers.
 class Fetch {
 public:
   using OnSegment = std::function<bool(ports::FetchedSegment)>;
@@ -120,7 +121,7 @@ private:
     }
     server.moved = std::chrono::steady_clock::now();
     if (send_all(server.socket, write_request(request), {settings_.read_timeout_ms, stop_})) return true;
-    return on_broken(server, "the shuffle server is gone");
+    return on_broken(server, "the connection to the shuffle server was lost");
   }
 
   void drop_connection(Server& server) {
@@ -130,8 +131,8 @@ private:
     server.file.reset();
   }
 
-  /// What was asked and has not come is asked again: at once where an idle connection had ended, and the first time (a
-  /// server that is gone refuses then), otherwise after a while.
+  /// Repeats the requests without response. At once if a reused connection was closed by the peer, and at the first
+  /// break (a lost server refuses then); otherwise after retry_wait_ms.
   bool on_broken(Server& server, const std::string& text) {
     const bool was_stale = std::exchange(server.is_reused, false);
     drop_connection(server);
@@ -151,7 +152,7 @@ private:
     return true;
   }
 
-  /// Receives where something is ready and there is room.
+  /// Polls once and receives data for which there is space.
   bool turn() {
     std::vector<pollfd> polled;
     for (auto& server : active_) {
@@ -197,7 +198,7 @@ private:
     return true;
   }
 
-  /// A long segment goes to a file, piece by piece.
+  /// Returns true if the segment is received into a file instead of memory.
   [[nodiscard]] bool is_long(const Server& server) const {
     return !settings_.scratch_directory.empty() && server.segment.length > settings_.bytes_in_flight_max;
   }
@@ -256,10 +257,10 @@ private:
   bool take_head(Server& server) {
     if (!read_answer_head(server.head, server.segment) || server.segment.map != server.asked.front() ||
         server.segment.length > segment_bytes_max) {
-      return fail(server, "the shuffle server answered something else");
+      return fail(server, "the shuffle server sent an unexpected response");
     }
     server.head.clear();
-    if (!server.segment.is_present) return fail(server, "the map output is not there");
+    if (!server.segment.is_present) return fail(server, "the shuffle server does not have the map output");
     server.is_in_body = true;
     server.is_admitted = false;
     return server.segment.length == 0 ? deliver(server) : admit(server);
@@ -302,14 +303,14 @@ private:
   ShuffleConnections& connections_;
   ShuffleId shuffle_;
   std::int32_t partition_;
-  int stop_;  // readable: the caller wants nothing more
+  int stop_;  // readable: the caller cancelled the fetch
   const OnSegment& on_segment_;
   ports::FetchFailure& failure_;
   std::deque<Server> active_;
   std::int64_t in_flight_ = 0;
 };
 
-/// The segment as a part of a file of the own node, where it can be had that way.
+/// Returns the segment as a range of a local file.
 Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map,
                                          std::int32_t partition) {
   const auto index = read_shuffle_index(place.directory, shuffle, map);
@@ -323,9 +324,9 @@ Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, Shuffle
   return segment;
 }
 
-/// Another node may have the same paths, with the outputs of other attempts: what can be opened is not what was meant.
+/// Another node can have the same paths with outputs of other attempts, so paths do not identify a node.
 bool is_own_node(const ShuffleClientSettings& settings, const MapOutputLocation& place) {
-  if (place.address.empty()) return true;  // one process, without servers
+  if (place.address.empty()) return true;  // local mode, without servers
   return settings.use_local_files && !place.node.is_none() && place.node == settings.node &&
          place.epoch == settings.node_epoch;
 }
@@ -347,14 +348,15 @@ bool ShuffleClient::fetch(const ports::FetchRequest& request,
     const std::int32_t number = locations.place_of_map[i];
     if (number == ports::ShuffleLocations::not_wanted) continue;
     if (number < 0) {
-      failure = {map,
-                 {},
-                 "no place of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known",
-                 true};
+      failure = {
+          map,
+          {},
+          "no location of map " + std::to_string(map) + " of shuffle " + to_string(locations.shuffle) + " is known",
+          true};
       return false;
     }
     const auto& place = locations.places[static_cast<std::size_t>(number)];
-    Result<ports::FetchedSegment> local = Error{Errc::not_found, "the place names no server"};
+    Result<ports::FetchedSegment> local = Error{Errc::not_found, "the location has no server address"};
     if (is_own_node(settings_, place) && !place.directory.empty())
       local = find_local(place, named, map, request.partition);
     if (local) {

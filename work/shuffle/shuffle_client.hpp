@@ -1,7 +1,7 @@
-// Fetches map outputs: from files where the place is the own node, otherwise over TCP from the node's shuffle server.
-// Servers are asked in parallel, for many maps at a time; bytes in flight are bounded. A lost or silent server, a
-// refused request or a missing file is a FetchFailure that names the map and its place; want of descriptors or disk
-// here is none of it.
+// Fetches map outputs: from local files if they are on this node, otherwise over TCP from the node's shuffle server.
+// Requests to several servers run in parallel, with many maps each; bytes in flight are limited. A lost or silent
+// server, a refused request or a missing file gives a FetchFailure with the map and its location. A lack of descriptors
+// or disk space on this node is not a FetchFailure of the map.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ class ShuffleConnections;
 struct ShuffleClientSettings {
   ApplicationId application;
   std::string token;            // 32 hexadecimal digits
-  bool use_local_files = true;  // false: over the network, also from the own node
-  NodeId node;                  // the own one, and its epoch: only its files are read in place
+  bool use_local_files = true;  // false: fetch over TCP also from this node
+  NodeId node;                  // this node and its epoch: only its files are read directly
   Epoch node_epoch;
-  std::int64_t first_shuffle = 0;               // as the writers of the same Driver
-  std::int64_t bytes_in_flight_max = 48 << 20;  // of one fetch; a single larger segment is fetched alone
+  std::int64_t first_shuffle = 0;               // equal to the value of this Driver's writers
+  std::int64_t bytes_in_flight_max = 48 << 20;  // per fetch; a larger segment is fetched alone
   std::int32_t servers_at_once = 5;
   std::int32_t maps_per_request = 64;
   std::int64_t connect_timeout_ms = 10'000;
-  std::int64_t read_timeout_ms = 60'000;  // without a byte
-  std::int32_t retries = 3;  // of a connection that broke; a server that refuses or is silent is not asked again
+  std::int64_t read_timeout_ms = 60'000;  // without received bytes
+  std::int32_t retries = 3;               // of a broken connection; no retry if a server refuses or is silent
   std::int64_t retry_wait_ms = 1'000;
-  std::string scratch_directory;  // segments longer than bytes_in_flight_max go here; empty: into memory
+  std::string scratch_directory;  // folder for segments longer than bytes_in_flight_max; empty: keep them in memory
 };
 
-/// One client serves all slots of an executor; idle connections are kept for the next fetch.
+/// Shared by all task slots of an executor; keeps idle connections for the next fetch.
 class ShuffleClient final : public ports::ShuffleFetch {
 public:
   explicit ShuffleClient(ShuffleClientSettings settings);

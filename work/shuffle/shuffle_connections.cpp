@@ -13,7 +13,7 @@
 namespace heddle::work {
 namespace {
 
-/// Waits until the descriptor is ready: 0, or the error number that the wait ended with.
+/// Waits until the descriptor is ready; returns 0, or the errno of the failure.
 int wait_for(int descriptor, short what, const SocketWait& wait) {
   pollfd polled[2] = {{descriptor, what, 0}, {wait.stop, POLLIN, 0}};
   int ready = 0;
@@ -28,7 +28,7 @@ bool is_shortage(int reason) { return reason == EMFILE || reason == ENFILE || re
 
 Error connect_error(const std::string& address, int reason) {
   const auto code = reason == ECANCELED ? Errc::cancelled : is_shortage(reason) ? Errc::io : Errc::unreachable;
-  return Error{code, "no connection to the shuffle server at " + address + ": " + std::strerror(reason)};
+  return Error{code, "cannot connect to the shuffle server at " + address + ": " + std::strerror(reason)};
 }
 
 int connect_one(const addrinfo& to, const SocketWait& wait, int& failed) {
@@ -88,7 +88,7 @@ Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& ad
       sockets.pop_back();
       --idle_count_;
     }
-    // A server that is gone, or one that said more than was asked, shows by something to read.
+    // An idle connection with readable data is unusable: the server closed it, or sent unexpected bytes.
     char byte = 0;
     if (::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return Taken{socket, true};
     ::close(socket);

@@ -1,4 +1,4 @@
-// Connections to shuffle servers: made within a time-out, kept while idle, given out again.
+// Connection pool to shuffle servers: connects with a timeout, keeps idle connections, and reuses them.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace heddle::work {
 
-/// How long to wait for a socket.
+/// Limits of the wait for a socket.
 struct SocketWait {
   std::int64_t timeout_ms = 0;
-  int stop = -1;  // a descriptor; readable: wait no longer. -1: none
+  int stop = -1;  // descriptor that cancels the wait when readable; -1: none
 };
 
 class ShuffleConnections {
 public:
-  static constexpr std::size_t idle_max = 128;  // of all servers
+  static constexpr std::size_t idle_max = 128;  // over all servers
   struct Taken {
-    int socket = -1;  // non-blocking; the caller's to close or to give back
+    int socket = -1;  // non-blocking; the caller must close it or give it back
     bool is_reused = false;
   };
 
@@ -32,10 +32,10 @@ public:
   ShuffleConnections(const ShuffleConnections&) = delete;
   ShuffleConnections& operator=(const ShuffleConnections&) = delete;
 
-  /// unreachable: nobody is there, or not in time; io: this machine has no descriptor or memory left for it; cancelled:
-  /// `wait.stop` became readable.
+  /// Returns an idle or new connection. Errors: unreachable (refused or timeout), io (no descriptor or memory left on
+  /// this node), cancelled (`wait.stop` became readable).
   [[nodiscard]] Result<Taken> take(const std::string& address, const SocketWait& wait, bool is_new);
-  /// Keeps it for the next fetch, unless many are kept already: a server has a bounded number of them.
+  /// Keeps the connection for the next fetch; closes it if the pool is full, because servers limit their connections.
   void give_back(const std::string& address, int socket);
 
 private:
@@ -44,7 +44,8 @@ private:
   std::size_t idle_count_ = 0;
 };
 
-/// False if the peer is gone, takes nothing for `wait.timeout_ms`, or the wait was stopped.
+/// Sends all bytes. Returns false if the peer has closed, receives nothing for `wait.timeout_ms`, or the wait was
+/// cancelled.
 [[nodiscard]] bool send_all(int socket, std::string_view bytes, const SocketWait& wait);
 
 }  // namespace heddle::work

@@ -9,7 +9,7 @@
 namespace heddle::work {
 namespace {
 
-/// The number in the name of a shuffle's folder (work/shuffle/shuffle_index.hpp); -1: it is another file.
+/// Shuffle id in the name of a folder (work/shuffle/shuffle_index.hpp); -1 for other names.
 std::int64_t shuffle_number(std::string_view name) {
   constexpr std::string_view prefix = "shuffle-";
   std::int64_t number = -1;
@@ -32,7 +32,7 @@ void remove_shuffles(const std::string& directory, std::int64_t first_shuffle, S
     if (shuffle < before && std::find(except.begin(), except.end(), shuffle) == except.end())
       ended.push_back(each->path());
   }
-  // What cannot be removed now goes with the next call, or with the application's folder.
+  // A folder that cannot be removed now is removed by the next call, or with the application's folder.
   for (const auto& folder : ended) std::filesystem::remove_all(folder, fault);
 }
 

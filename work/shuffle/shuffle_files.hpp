@@ -1,4 +1,4 @@
-// Removes the map outputs of ended jobs from a node.
+// Removes the map outputs of finished jobs from a node.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace heddle::work {
 
-/// Removes now. Shuffles of other Drivers of the application, numbered below `first_shuffle`, stay.
+/// Removes shuffles below `before` that are not in `except`, on the calling thread. Keeps shuffles below
+/// `first_shuffle`, which belong to other Drivers of the application.
 void remove_shuffles(const std::string& directory, std::int64_t first_shuffle, ShuffleId before,
                      const std::vector<ShuffleId>& except);
 
-/// The same in the background: many files take long. What is handed in outlives it.
+/// Removes in the background, because many files take long. The arguments must outlive this object.
 class ShuffleFiles final : public ports::ShuffleFiles {
 public:
   ShuffleFiles(ports::Background& background, std::string directory, std::int64_t first_shuffle)
@@ -23,7 +24,7 @@ public:
 
 private:
   ports::Background& background_;
-  std::string directory_;  // of the application's map outputs on this node
+  std::string directory_;  // folder of the application's map outputs on this node
   std::int64_t first_shuffle_;
 };
 

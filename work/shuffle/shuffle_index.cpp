@@ -16,7 +16,7 @@
 namespace heddle::work {
 namespace {
 
-// magic, u32 partitions, u32 length of the data file's name, offsets, name, u64 xxh3 of all ahead.
+// Format: magic, u32 partitions, u32 length of the data file's name, offsets, name, u64 xxh3 of all bytes before it.
 constexpr std::uint32_t magic = 0x31584448;
 
 template <class T>
@@ -36,7 +36,7 @@ Result<std::string> read_file(const std::string& path) {
   if (!file) return file.error();
   struct stat about {};
   if (::fstat(file->descriptor(), &about) != 0) return file_error(errno, "read", path);
-  // Larger than any index: partitions are numbered in 24 bits.
+  // Larger than every index: there are at most 2^24 partitions.
   constexpr off_t bytes_max = (off_t{8} << 24) + 4096;
   if (about.st_size > bytes_max) return Error{Errc::corrupt, "'" + path + "' is too large for a shuffle index"};
   std::string text(static_cast<std::size_t>(about.st_size), '\0');
@@ -54,7 +54,7 @@ bool is_whole(const std::string& text) {
   return get<std::uint64_t>(text, text.size() - 8) == XXH3_64bits(text.data(), text.size() - 8);
 }
 
-/// The stage attempt in the name of a data file; -1 for a copy of another node's output.
+/// Stage attempt in the name of a data file; -1 for a migrated copy.
 std::int32_t stage_attempt_of(const std::string& data_path) {
   const auto name = data_path.substr(data_path.rfind('/') + 1);
   const auto begin = name.find('-');
@@ -79,7 +79,7 @@ Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId 
   const auto path = shuffle_index_path(directory, shuffle, map);
   const auto text = read_file(path);
   if (!text) return text.error();
-  if (!is_whole(*text)) return Error{Errc::corrupt, "'" + path + "' is no whole shuffle index"};
+  if (!is_whole(*text)) return Error{Errc::corrupt, "'" + path + "' is not a complete shuffle index"};
   ShuffleIndex index;
   index.offsets.resize(get<std::uint32_t>(*text, 4) + std::size_t{1});
   std::memcpy(index.offsets.data(), text->data() + 12, index.offsets.size() * 8);
@@ -87,12 +87,12 @@ Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId 
   const auto name = text->substr(name_at, text->size() - 8 - name_at);
   const bool is_in_order = index.offsets.front() >= 0 && std::is_sorted(index.offsets.begin(), index.offsets.end());
   if (!is_in_order || name.empty() || name.find_first_of(std::string_view{"/\0", 2}) != name.npos)
-    return Error{Errc::corrupt, "'" + path + "' is no shuffle index"};
+    return Error{Errc::corrupt, "'" + path + "' is not a shuffle index"};
   index.data_path = shuffle_folder(directory, shuffle) + '/' + name;
   struct stat about {};
   if (::stat(index.data_path.c_str(), &about) != 0) return file_error(errno, "find", index.data_path);
   if (about.st_size < index.offsets.back())
-    return Error{Errc::corrupt, "'" + index.data_path + "' is shorter than its index says"};
+    return Error{Errc::corrupt, "'" + index.data_path + "' is shorter than its index requires"};
   return index;
 }
 
@@ -113,7 +113,7 @@ Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle
   auto done = file->write(text.data(), text.size());
   if (done) done = file->close();
   if (done && former == FormerIndex::kept && ::link(beside.c_str(), path.c_str()) != 0)
-    done = errno == EEXIST ? Error{Errc::refused, "map " + std::to_string(map) + " has an output here already"}
+    done = errno == EEXIST ? Error{Errc::refused, "map " + std::to_string(map) + " already has an output on this node"}
                            : file_error(errno, "write", path);
   else if (done && former == FormerIndex::replaced && std::rename(beside.c_str(), path.c_str()) != 0)
     done = file_error(errno, "write", path);
@@ -123,13 +123,13 @@ Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle
 
 Result<ShuffleIndex> commit_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
                                           const ShuffleIndex& index) {
-  // Attempts of one map may end at the same time, in one process or in several.
+  // Attempts of one map can commit at the same time, in one process or in several.
   const auto folder = FileHandle::open_to_read(shuffle_folder(directory, shuffle));
   if (!folder) return folder.error();
   while (::flock(folder->descriptor(), LOCK_EX) != 0)
     if (errno != EINTR) return file_error(errno, "lock", folder->path());
   auto former = read_shuffle_index(directory, shuffle, map);
-  if (!former && former.error().code == Errc::io) return former.error();  // it may be in order
+  if (!former && former.error().code == Errc::io) return former.error();  // it may be valid: do not replace it
   const auto attempt = stage_attempt_of(index.data_path);
   if (former && attempt >= 0 && stage_attempt_of(former->data_path) >= attempt) return former;
   if (auto done = write_shuffle_index(directory, shuffle, map, index); !done) return done.error();

@@ -1,6 +1,6 @@
-// Where a map output lies: one data file and one index per map task, under the application's folder of a node.
-//   <directory>/shuffle-<id>/<map>.index          checksummed; names the data file: putting it in place is the only
-//   commit <directory>/shuffle-<id>/<map>-<attempt>.data  segments of the partitions, one after the other
+// Files of a map output: one data file and one index per map task, in the application's folder on a node.
+//   <directory>/shuffle-<id>/<map>.index           checksummed, has the name of the data file; its rename is the commit
+//   <directory>/shuffle-<id>/<map>-<attempt>.data  segments of all partitions, in order
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heddle::work {
 
-/// Partition p is the bytes [offsets[p], offsets[p + 1]) of `data_path`.
+/// Partition p is the byte range [offsets[p], offsets[p + 1]) of `data_path`.
 struct ShuffleIndex {
   std::string data_path;
   std::vector<std::int64_t> offsets;
@@ -27,21 +27,21 @@ struct ShuffleIndex {
 [[nodiscard]] std::string shuffle_folder(const std::string& directory, ShuffleId shuffle);
 [[nodiscard]] std::string shuffle_index_path(const std::string& directory, ShuffleId shuffle, std::int32_t map);
 
-/// not_found, io, or corrupt (length or checksum wrong, data file shorter than it says).
+/// Errors: not_found, io, corrupt (wrong length or checksum, or the data file is too short).
 [[nodiscard]] Result<ShuffleIndex> read_shuffle_index(const std::string& directory, ShuffleId shuffle,
                                                       std::int32_t map);
 
-/// What becomes of an index that is there already.
+/// Whether to replace or keep an existing index.
 enum class FormerIndex : std::uint8_t { replaced, kept };
 
-/// Writes the index beside and puts it in place at once; data_path must stand in the same folder. Refused where a
-/// former one is kept.
+/// Writes a temporary file and renames it to the index. `data_path` must be in the same folder. Errc::refused if an
+/// existing index is kept.
 [[nodiscard]] Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
                                                const ShuffleIndex& index, FormerIndex former = FormerIndex::replaced);
 
-/// Puts the output of an attempt in place, whose data file is named "<map>-<stage attempt>.<attempt>...". An output of
-/// the same stage attempt, or of a later one, stays: others may read it, and a map that is not deterministic would give
-/// them records of two attempts. Answers the index that is in place; its data file may be another's.
+/// Commits the output of a task attempt; its data file is named "<map>-<stage attempt>.<attempt>...". Keeps an existing
+/// output of the same or a later stage attempt: other tasks may read it, and records of two attempts must not mix if
+/// the map is not deterministic. Returns the index that is in effect; its data file can be that of another attempt.
 [[nodiscard]] Result<ShuffleIndex> commit_shuffle_index(const std::string& directory, ShuffleId shuffle,
                                                         std::int32_t map, const ShuffleIndex& index);
 

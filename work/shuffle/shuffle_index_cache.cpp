@@ -11,7 +11,7 @@ namespace heddle::work {
 namespace {
 
 std::size_t bytes_of(const std::string& path, const ShuffleIndex& index) {
-  constexpr std::size_t of_tables = 256;  // nodes, strings and counts, about
+  constexpr std::size_t of_tables = 256;  // estimate of nodes, strings and counters
   return of_tables + path.size() + index.data_path.size() + index.offsets.size() * sizeof index.offsets[0];
 }
 
@@ -21,7 +21,7 @@ Result<std::shared_ptr<const ShuffleIndex>> ShuffleIndexCache::find(const std::s
                                                                     std::int32_t map) {
   auto path = shuffle_index_path(directory, shuffle, map);
   struct stat about {};
-  // Before the file is read: if another takes its place in between, the next call sees that.
+  // Before the read: if the file is replaced in between, the next call notices it.
   if (::stat(path.c_str(), &about) != 0) return file_error(errno, "find", path);
   const FileIdentity identity{about.st_dev, about.st_ino, about.st_size,
                               about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec};

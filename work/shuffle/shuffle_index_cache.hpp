@@ -1,5 +1,5 @@
-// Indexes of map outputs that were read and checked, for a server that answers for the same ones again and again. An
-// index is read anew when its file is another: device, inode, size and time of the last change tell.
+// Cache of verified indexes for the shuffle server. An index is read again when device, inode, size or modification
+// time of its file has changed.
 #pragma once
 
 #include <sys/types.h>
@@ -15,16 +15,16 @@
 
 namespace heddle::work {
 
-/// One thread.
+/// Not thread-safe.
 class ShuffleIndexCache {
 public:
-  /// Forgets all indexes once they hold more than `bytes_max`.
+  /// Clears the cache when it exceeds `bytes_max`.
   explicit ShuffleIndexCache(std::size_t bytes_max) : bytes_max_{bytes_max} {}
 
-  /// As read_shuffle_index; a data file that was removed or cut since the index was read shows when it is opened.
+  /// As read_shuffle_index, but a data file that was removed or truncated since is only noticed when it is opened.
   [[nodiscard]] Result<std::shared_ptr<const ShuffleIndex>> find(const std::string& directory, ShuffleId shuffle,
                                                                  std::int32_t map);
-  [[nodiscard]] std::int64_t reads() const { return reads_; }  // files that were read
+  [[nodiscard]] std::int64_t reads() const { return reads_; }  // number of files read
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:

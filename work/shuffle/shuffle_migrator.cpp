@@ -20,8 +20,9 @@ namespace heddle::work {
 namespace {
 
 constexpr std::size_t copied_at_once = 1 << 20;
-constexpr std::int32_t maps_max = 1 << 24;    // a number beyond it is no map's: tables are as long as their last map
-constexpr const char* copy_mark = "-moved.";  // in the name of a copy's data file
+// limit for map numbers, because tables are as long as their largest map number
+constexpr std::int32_t maps_max = 1 << 24;
+constexpr const char* copy_mark = "-moved.";  // in the names of data files of copies
 
 const std::string stopped_text = "the executor ends";
 
@@ -30,7 +31,7 @@ bool is_readable(int descriptor) {
   return descriptor >= 0 && ::poll(&polled, 1, 0) > 0;
 }
 
-/// One output on its way: partitions are written in order, so that the number of offsets says how far it has come.
+/// Copy of one output. Partitions are written in order: the number of offsets is the number of complete partitions.
 struct Copy {
   std::int32_t map = 0;
   FileHandle file;
@@ -38,14 +39,14 @@ struct Copy {
   bool is_lost = false;
 };
 
-/// Reads every block of a segment; an error where one is not what its checksum says, or the length is another.
+/// Verifies the length and the checksum of every block of a segment.
 Result<Done> verify(const ports::FetchedSegment& segment) {
   SegmentPlace place;
   place.map = segment.map;
   place.length = segment.length;
   if (segment.path.empty()) {
     if (static_cast<std::int64_t>(segment.bytes.size()) != segment.length)
-      return Error{Errc::corrupt, "map " + std::to_string(segment.map) + " came with another length"};
+      return Error{Errc::corrupt, "map " + std::to_string(segment.map) + " has an unexpected length"};
     place.bytes = {reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()};
   } else {
     place.path = segment.path;
@@ -75,7 +76,7 @@ Result<Done> append(const FileHandle& to, const ports::FetchedSegment& segment) 
   return Done{};
 }
 
-/// The copies of some maps of one move.
+/// Copies of some maps of one migration.
 class Copies {
 public:
   Copies(ports::ShuffleFetch& fetch, const ports::OutputMove& move, const OutputTakerSettings& settings,
@@ -115,7 +116,7 @@ private:
     copies_.back().index.offsets = {0};
   }
 
-  /// True once each copy has its part of the partition, or is lost.
+  /// Returns true if each copy has this partition, or has failed.
   bool fetch_partition(std::int32_t partition) {
     const auto done = static_cast<std::size_t>(partition) + 2;
     ports::ShuffleLocations locations;
@@ -161,7 +162,7 @@ private:
 
   void put_in_place(Copy& copy) {
     auto done = copy.file.close();
-    // An attempt that ran here since the copy was asked for is the newer one: only another copy is replaced.
+    // An attempt that committed here since the request is newer: replace only another copy.
     const auto former = read_shuffle_index(settings_.directory, named_, copy.map);
     if (former && former->data_path.find(copy_mark) != std::string::npos)
       ::unlink(shuffle_index_path(settings_.directory, named_, copy.map).c_str());
@@ -170,7 +171,7 @@ private:
       note(done.error().text);
       return drop(copy);
     }
-    copy.is_lost = true;  // it is the index's now
+    copy.is_lost = true;  // the index owns the file now
     end_.taken.push_back(copy.map);
   }
 
@@ -204,7 +205,7 @@ ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::Outpu
   ports::OutputMoveEnd end;
   const auto is_no_map = [](std::int32_t map) { return map < 0 || map >= maps_max; };
   if (move.partitions <= 0 || std::any_of(move.maps.begin(), move.maps.end(), is_no_map)) {
-    end.text = "the outputs that are to be copied have numbers that no map task has";
+    end.text = "the request to copy map outputs has invalid map or partition numbers";
     return end;
   }
   const auto step = std::max<std::size_t>(settings.maps_at_once, 1);
@@ -232,7 +233,7 @@ struct ShuffleMigrator::State {
     ports::OutputMoveEnd end;
     try {
       end = take_outputs(fetch, move, settings, wake.descriptor());
-    } catch (const std::exception& fault) {  // whoever asked waits for an answer
+    } catch (const std::exception& fault) {  // the caller waits for a result
       end.text = fault.what();
     }
     const std::lock_guard lock{mutex};

@@ -1,6 +1,5 @@
-// Copies map outputs from another node to this one: fetches them as a reduce task does, partition by partition, looks
-// at every block's checksum, and puts each output in place only when it is whole. What was not copied to its end leaves
-// nothing behind.
+// Copies map outputs from another node to this one: fetches them partition by partition as a reduce task does, verifies
+// the checksum of every block, and commits complete outputs only. Removes incomplete copies.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +14,18 @@
 namespace heddle::work {
 
 struct OutputTakerSettings {
-  std::string directory;           // of the application's map outputs on this node
-  std::int64_t first_shuffle = 0;  // as the writers of the same Driver
-  std::string name;                // of this process among those that write there
-  std::size_t maps_at_once = 32;   // each holds a descriptor
+  std::string directory;           // folder of the application's map outputs on this node
+  std::int64_t first_shuffle = 0;  // equal to the value of this Driver's writers
+  std::string name;                // unique name of this process among the writers of the folder
+  std::size_t maps_at_once = 32;   // each needs a descriptor
 };
 
-/// Copies now, on the caller's thread. An output that cannot be had, or not be written, keeps no other from being
-/// taken.
-/// As soon as the descriptor `stop` is readable it takes no more; -1: it cannot be stopped.
+/// Copies on the calling thread. If one output cannot be fetched or written, continues with the others. Stops when the
+/// descriptor `stop` becomes readable; -1: it cannot be stopped.
 [[nodiscard]] ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
                                                 const OutputTakerSettings& settings, int stop = -1);
 
-/// The same, one move after the other, in the background. `fetch` and `background` outlive it.
+/// Copies in the background, one migration after the other. The arguments must outlive this object.
 class ShuffleMigrator final : public ports::MapOutputMigrator {
 public:
   ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background, OutputTakerSettings settings);

@@ -1,7 +1,8 @@
-// What is said between a shuffle client and a shuffle server; all numbers little-endian.
-//   request:  "HSF1", cluster start i64, application number i64, token of 32 bytes, shuffle i64, partition i32, count
-//   u32, maps i32 each answer, per map in the order asked:  map i32, status u32 (0 present, 1 missing), length i64,
-//   bytes as they stand in the file
+// Wire protocol between shuffle client and shuffle server. Numbers are little-endian.
+//   request:   "HSF1", cluster start i64, application number i64, token of 32 bytes, shuffle i64, partition i32,
+//              count u32, maps i32 each
+//   response:  per map in the order of the request: map i32, status u32 (0 present, 1 missing), length i64,
+//              bytes of the file
 #pragma once
 
 #include <cstddef>
@@ -19,14 +20,14 @@ inline constexpr std::string_view shuffle_magic = "HSF1";
 inline constexpr std::size_t shuffle_token_bytes = 32;
 inline constexpr std::size_t shuffle_request_head_bytes = 4 + 8 + 8 + shuffle_token_bytes + 8 + 4 + 4;
 inline constexpr std::size_t shuffle_answer_head_bytes = 16;
-inline constexpr std::uint32_t shuffle_maps_max = 1024;  // of one request
+inline constexpr std::uint32_t shuffle_maps_max = 1024;  // per request
 
 struct ShuffleRequest {
   ApplicationId application;
   std::string token;
   ShuffleId shuffle;
   std::int32_t partition = 0;
-  std::uint32_t map_count = 0;  // of the head; equals maps.size() once they are read
+  std::uint32_t map_count = 0;  // from the header; equals maps.size() after read_request_maps
   std::vector<std::int32_t> maps;
 };
 
@@ -50,15 +51,15 @@ template <class Number>
 }
 
 [[nodiscard]] std::string write_request(const ShuffleRequest& request);
-/// Reads the head; false for anything that is no request of a bounded size.
+/// Reads the header; returns false if it is not a request of an allowed size.
 [[nodiscard]] bool read_request_head(std::string_view bytes, ShuffleRequest& request);
-/// Reads the maps behind the head: 4 bytes each; false if one is negative or bytes are missing.
+/// Reads the maps after the header, 4 bytes each; returns false if one is negative or bytes are missing.
 [[nodiscard]] bool read_request_maps(std::string_view bytes, ShuffleRequest& request);
 
 [[nodiscard]] std::string write_answer_head(const ShuffleAnswerHead& head);
 [[nodiscard]] bool read_answer_head(std::string_view bytes, ShuffleAnswerHead& head);
 
-/// Compares without telling by its time where a wrong token differs.
+/// Compares in constant time, so that the time does not reveal the position of a difference.
 [[nodiscard]] bool same_token(std::string_view left, std::string_view right);
 
 }  // namespace heddle::work

@@ -18,9 +18,9 @@
 namespace heddle::work {
 namespace {
 
-/// One sorted stretch of records: a segment in memory, one in a file, or a run of several.
+/// One sorted sequence of records: a segment in memory, a segment in a file, or a merged run.
 struct Part {
-  std::int32_t map = 0;  // whose records these are, or the first of them: the order of equal keys
+  std::int32_t map = 0;  // map of the records, or the first of several: orders equal keys
   ports::SegmentBytes bytes;
   std::unique_ptr<RunFile> run;
   SegmentPlace place;
@@ -75,13 +75,12 @@ public:
   std::int64_t records_read() const override { return records_.value(); }
 
 private:
-  // A segment is lost where its bytes are wrong or gone; trouble of ours (no descriptors, no memory) says nothing about
-  // it.
+  // A segment counts as lost if its bytes are wrong or missing, not if this process lacks descriptors or memory.
   void note_loss(const Error& error, std::int32_t map) {
     if (failed_map_ < 0 && (error.code == Errc::corrupt || error.code == Errc::not_found)) failed_map_ = map;
   }
 
-  // Open files and blocks in memory both set a bound.
+  // Limited by open files and by blocks in memory.
   std::size_t files_at_once() const {
     return static_cast<std::size_t>(
         std::clamp<std::int64_t>(settings_.memory_bytes / (4 * settings_.block_bytes), 16, 256));
@@ -91,7 +90,7 @@ private:
     std::error_code fault;
     std::filesystem::create_directories(settings_.spill_directory, fault);
     if (fault) return file_error(fault.value(), "make folder", settings_.spill_directory);
-    // Readers of several tasks, and of several processes, may share the folder.
+    // Readers of several tasks and processes can share the folder.
     static std::atomic<std::uint64_t> next{0};
     auto run = RunFile::create(settings_.spill_directory + "/run-" + std::to_string(::getpid()) + "-" +
                                std::to_string(next.fetch_add(1)));
@@ -99,7 +98,7 @@ private:
     return std::make_unique<RunFile>(std::move(run).value());
   }
 
-  // Segments go to the disk as they are: each stays one of its own, so that what came when changes nothing.
+  // Spills segments unmerged, so that the result does not depend on the order of arrival.
   Result<Done> spill_memory() {
     if (!spilled_) {
       auto run = new_run();
@@ -122,7 +121,7 @@ private:
     return Done{};
   }
 
-  // One run out of the parts [begin, end), in their place.
+  // Replaces the parts [begin, end) by one merged run.
   Result<Done> merge_parts(std::size_t begin, std::size_t end) {
     auto run = new_run();
     if (!run) return run.error();
@@ -155,7 +154,7 @@ private:
     return Done{};
   }
 
-  // Neighbours in the order of maps become runs, in rounds over all, until few enough files are left to merge at once.
+  // Merges neighbours in map order into runs, in rounds over all parts, until the rest can be merged at once.
   Result<Done> begin() {
     if (spilled_)
       if (auto done = spilled_->close(); !done) return done;
@@ -184,7 +183,7 @@ private:
   bool is_sorted_;
   ShuffleReaderSettings settings_;
   std::vector<Part> parts_;
-  std::unique_ptr<RunFile> spilled_;  // segments one behind the other, as they came
+  std::unique_ptr<RunFile> spilled_;  // consecutive segments in order of arrival
   std::optional<RunMerge> merge_;
   std::int64_t memory_used_ = 0;
   std::int64_t bytes_in_ = 0;

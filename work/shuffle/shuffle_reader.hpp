@@ -1,6 +1,6 @@
-// Reads one partition on the reduce side: takes segments as they arrive, holds them in bounded memory, merges by key.
-// Order none: segments are read one after the other in order of map, nothing is merged.
-// Ties between segments go by map, then by position, whatever came first and whatever was spilled.
+// Reads one partition in a reduce task: collects segments in bounded memory, spills, and merges by key. Without an
+// order, segments are read one after the other by map. Equal keys are ordered by map, then by position, independent of
+// arrival and spills.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 namespace heddle::work {
 
 struct ShuffleReaderSettings {
-  std::string spill_directory;  // for runs of segments that did not fit
+  std::string spill_directory;  // folder of runs of segments that do not fit into memory
   std::int64_t memory_bytes = 192 << 20;
   std::int64_t block_bytes = 128 << 10;  // of spilled runs
 };
 
 class ShuffleReader : public RecordStream {
 public:
-  /// `description` of the shuffle; with several inputs of one stage, one reader serves all (maps numbered through).
+  /// `description`: of the shuffle. If a stage has several inputs, one reader serves all, with consecutive map numbers.
   [[nodiscard]] static Result<std::unique_ptr<ShuffleReader>> open(const ShuffleDescription& description,
                                                                    const ShuffleReaderSettings& settings);
 
-  /// Takes a segment, in any order. Not after the first `next`. Verifies the checksums of segments in memory.
+  /// Adds a segment, in any order, before the first `next`. Verifies checksums of segments in memory.
   [[nodiscard]] virtual Result<Done> add(ports::FetchedSegment segment) = 0;
-  /// After an error corrupt or not_found: the map whose segment was broken, otherwise -1. It is a fetch failure.
+  /// After Errc::corrupt or Errc::not_found: the map whose segment failed, which is a fetch failure; otherwise -1.
   [[nodiscard]] virtual std::int32_t failed_map() const = 0;
   [[nodiscard]] virtual std::int64_t bytes_in() const = 0;
   [[nodiscard]] virtual std::int64_t bytes_spilled() const = 0;

@@ -48,12 +48,14 @@ public:
   Service& operator=(const Service&) = delete;
 
   Result<Done> start() {
-    // sendfile to a client that has left raises it, whatever flags the socket has; the error is enough.
+    // sendfile raises SIGPIPE if the client has closed, regardless of socket flags; its error code suffices.
     struct sigaction old {};
     if (::sigaction(SIGPIPE, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
     boost::system::error_code failed;
     const auto address = asio::ip::make_address(settings_.bind_address, failed);
-    if (failed) return Error{Errc::usage, "no address to serve shuffle files on: " + settings_.bind_address};
+    if (failed)
+      return Error{Errc::usage,
+                   "cannot serve shuffle files, because this is not an IP address: " + settings_.bind_address};
     const tcp::endpoint endpoint{address, settings_.port};
     acceptor_.open(endpoint.protocol(), failed);
     if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
@@ -68,7 +70,7 @@ public:
     try {
       thread_ = std::thread{[this] { serve(); }};
     } catch (const std::system_error& fault) {
-      return Error{Errc::io, "no thread to serve shuffle files: " + fault.code().message()};
+      return Error{Errc::io, "cannot start a thread to serve shuffle files: " + fault.code().message()};
     }
     return Done{};
   }
@@ -93,7 +95,7 @@ public:
   }
 
 private:
-  /// One client: a request, its answers, the next request. Lives in the service's table until closed.
+  /// Connection of one client: request, responses, next request. In the service's table until closed.
   class Connection : public std::enable_shared_from_this<Connection> {
   public:
     Connection(Service& service, tcp::socket socket)
@@ -121,7 +123,7 @@ private:
       later_.cancel();
       if (service_.connections_.erase(shared_from_this()) > 0) service_.on_room();
     }
-    /// It has no request that is whole.
+    /// Returns true if there is no complete request.
     [[nodiscard]] bool is_idle() const { return is_idle_; }
     [[nodiscard]] const ApplicationId& application() const { return request_.application; }
     [[nodiscard]] std::chrono::steady_clock::time_point last_moved() const { return last_moved_; }
@@ -175,8 +177,8 @@ private:
                           self->send_file();
                         });
     }
-    /// Nothing is known to be lost while this process has no descriptor left: tried again for a while, then given up
-    /// without an answer.
+    /// Without a free descriptor it is unknown whether the output exists: retries for a while, then closes the
+    /// connection without a response.
     void answer_later() {
       constexpr int waits_max = 50;
       if (++waits_ > waits_max) return close();
@@ -186,8 +188,7 @@ private:
         if (!failed && self->socket_.is_open()) self->answer_next();
       });
     }
-    /// From the page cache into the socket, without passing through this process; a few MiB per turn, so that all get
-    /// theirs.
+    /// Copies from the page cache to the socket with sendfile; a few MiB per call, so that all connections progress.
     void send_file() {
       constexpr std::int64_t turn_bytes = 4 << 20;
       std::int64_t turn = 0;
@@ -199,7 +200,7 @@ private:
             ::sendfile(socket_.native_handle(), file_, &offset, static_cast<std::size_t>(std::min(left_, turn_bytes)));
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && errno == EAGAIN) break;
-        if (sent <= 0) return close();  // broken, or the file is shorter than its index says
+        if (sent <= 0) return close();  // connection broken, or the file is shorter than its index requires
         offset_ += sent;
         left_ -= sent;
         turn += sent;
@@ -241,15 +242,15 @@ private:
       is_accepting_ = false;
       if (failed == asio::error::operation_aborted) return;
       if (failed) {
-        // No descriptors left, most likely: asked again when connections have gone.
+        // Probably no descriptor left: accept again after a connection has closed.
         accept_is_due_ = true;
         return;
       }
       ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
       boost::system::error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
-      // Who is refused takes its map output for lost, so nobody is. Idle connections go first, as their clients connect
-      // again; while all are at work others wait in the listener's queue.
+      // A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because
+      // their clients reconnect; while none is idle, new clients wait in the listen queue.
       if (std::ssize(connections_) >= settings_.connections_max) close_longest_idle();
       auto connection = std::make_shared<Connection>(*this, std::move(socket));
       connections_.insert(connection);
@@ -265,15 +266,15 @@ private:
     if (longest) longest->close();
   }
 
-  /// A connection has ended, or has become idle.
+  /// Called when a connection has closed or become idle.
   void on_room() {
     if (!waits_for_room_) return;
-    if (std::ssize(connections_) > settings_.connections_max) return close_longest_idle();  // which comes back here
+    if (std::ssize(connections_) > settings_.connections_max) return close_longest_idle();  // which calls on_room again
     waits_for_room_ = false;
     accept();
   }
 
-  /// What throws, as without memory, costs its own connection: that does not move any more and is swept.
+  /// An exception, such as bad_alloc, affects only its own connection, which sweep() closes later.
   void serve() {
     while (true) {
       try {
@@ -286,7 +287,7 @@ private:
     }
   }
 
-  /// Closes what has not moved for long.
+  /// Closes connections without traffic.
   void sweep() {
     sweep_.expires_after(std::chrono::milliseconds{std::max<std::int64_t>(settings_.request_timeout_ms / 4, 10)});
     is_sweeping_ = true;
@@ -309,10 +310,10 @@ private:
   tcp::acceptor acceptor_;
   asio::steady_timer sweep_;
   std::string address_;
-  std::set<std::shared_ptr<Connection>> connections_;  // of the thread
-  ShuffleIndexCache indexes_{16 << 20};                // of the thread
+  std::set<std::shared_ptr<Connection>> connections_;  // only on the thread
+  ShuffleIndexCache indexes_{16 << 20};                // only on the thread
   bool accept_is_due_ = false;
-  bool waits_for_room_ = false;  // nobody is accepted until a connection ends, or is idle
+  bool waits_for_room_ = false;  // accept no client until a connection closes or becomes idle
   bool is_accepting_ = false;
   bool is_sweeping_ = false;
   std::mutex mutex_;

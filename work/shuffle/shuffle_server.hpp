@@ -1,6 +1,6 @@
-// Serves map outputs of this node to holders of an application's token, over TCP. One thread, any number of
-// connections. Requests are those of shuffle_protocol.hpp; whoever sends anything else, or a wrong token, is
-// disconnected without a word.
+// Serves map outputs of this node over TCP to clients with the application's token. One thread, any number of
+// connections. Disconnects a client without a response if it sends a wrong token or anything but a request of
+// shuffle_protocol.hpp.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@ namespace heddle::work {
 
 struct ShuffleServerSettings {
   std::string bind_address = "127.0.0.1";
-  std::uint16_t port = 0;                    // 0: any free one
-  std::int32_t connections_max = 1024;       // the next takes the place of the longest idle; others wait while none is
-  std::int64_t request_timeout_ms = 60'000;  // of a connection on which nothing moves
+  std::uint16_t port = 0;  // 0: any free port
+  // above it, the longest idle connection is closed; if none is idle, new clients wait
+  std::int32_t connections_max = 1024;
+  std::int64_t request_timeout_ms = 60'000;  // close a connection without traffic after this time
 };
 
 class ShuffleServer {
 public:
-  /// Listens and starts the thread; unreachable or io if it cannot.
+  /// Listens and starts the thread. Errors: usage (address), io.
   [[nodiscard]] static Result<std::unique_ptr<ShuffleServer>> start(const ShuffleServerSettings& settings);
-  /// Closes everything.
+  /// Closes all connections and stops the thread.
   ~ShuffleServer();
   ShuffleServer(const ShuffleServer&) = delete;
   ShuffleServer& operator=(const ShuffleServer&) = delete;
 
   /// host:port
   [[nodiscard]] const std::string& address() const;
-  /// From now on the application's outputs, which lie under `directory`, are served to those who know `token`.
+  /// Starts to serve the outputs of the application in `directory` to clients that know `token`.
   void add_application(const ApplicationId& application, const std::string& token, const std::string& directory);
-  /// Requests for it are refused afterwards; answers under way are cut.
+  /// Refuses further requests for the application; running responses are cut off.
   void remove_application(const ApplicationId& application);
 
 private:

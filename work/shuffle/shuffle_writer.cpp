@@ -17,10 +17,10 @@
 namespace heddle::work {
 namespace {
 
-constexpr std::size_t combine_spills_min = 3;  // Hadoop combines again at the merge from three spills on
+constexpr std::size_t combine_spills_min = 3;  // as in Hadoop: combine at the merge if there are three or more spills
 constexpr std::size_t prefetch_ahead = 12;
 
-// A sorted part of the arena as a stream: what a combiner reads.
+// Sorted part of the arena as a stream, the input of a combiner.
 class ArenaStream : public RecordStream {
 public:
   ArenaStream(const RecordArena& arena, const RecordEntry* begin, const RecordEntry* end)
@@ -37,7 +37,7 @@ private:
   const RecordEntry* end_;
 };
 
-// Counts what passes.
+// Counts records.
 class CountingStream : public RecordStream {
 public:
   CountingStream(RecordStream& inner, std::int64_t& count) : inner_{inner}, count_{count} {}
@@ -94,8 +94,8 @@ public:
         commit_shuffle_index(settings_.directory, output_.shuffle, map_, {data->path(), data->offsets()});
     if (!placed) return placed.error();
     if (placed->partitions() != output_.partitions)
-      return Error{Errc::corrupt, "'" + placed->data_path + "' has another number of partitions"};
-    if (placed->data_path == data->path()) data->release();  // else an earlier attempt's output is the map's
+      return Error{Errc::corrupt, "'" + placed->data_path + "' has a different number of partitions"};
+    if (placed->data_path == data->path()) data->release();  // otherwise the output of an earlier attempt stays
     runs_.clear();
     written_.bytes = placed->offsets.back();
     for (std::int32_t i = 0; i < output_.partitions; ++i) written_.partition_bytes.push_back(placed->length(i));
@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  // A name of its own, so that a file that somebody reads is never written to.
+  // A unique name, so that a file with readers is never overwritten.
   Result<RunFile> new_data_file() const {
     auto path = name_ + ".data";
     for (int turn = 1; ::access(path.c_str(), F_OK) == 0; ++turn) path = name_ + '.' + std::to_string(turn) + ".data";
@@ -169,7 +169,7 @@ private:
       if (auto done = spill(); !done) return done;
     const auto factor = static_cast<std::size_t>(std::max(2, settings_.merge_factor));
     const bool combines = combine_ && spills_ >= combine_spills_min;
-    // Neighbours become one run, in rounds over all: no record is written more often than there are rounds.
+    // Merges neighbours in rounds over all runs, so that no record is written more often than there are rounds.
     for (std::size_t at = 0; is_sorted_ && runs_.size() > factor; ++at) {
       const auto count = std::min({factor, runs_.size() - factor + 1, runs_.size() - at});
       if (count > 1)
@@ -219,7 +219,7 @@ private:
         if (auto done = writer.add(record.key, record.value); !done) return done;
     }
   }
-  // Blocks as they stand, one run behind the other.
+  // Concatenates the blocks of all runs unchanged.
   Result<Done> join_partition(std::int32_t partition, std::size_t count, SegmentWriter& writer) {
     std::vector<char> room(1 << 20);
     for (std::size_t i = 0; i < count; ++i) {
@@ -230,7 +230,7 @@ private:
         const auto size = std::min(room.size(), static_cast<std::size_t>(place.length));
         auto read = file->read_at(room.data(), size, place.offset);
         if (!read) return read.error();
-        if (*read < size) return Error{Errc::io, "'" + place.path + "' is shorter than it was written"};
+        if (*read < size) return Error{Errc::io, "'" + place.path + "' is shorter than the data that was written"};
         if (auto done = writer.add_sealed({room.data(), size}); !done) return done;
         place.offset += static_cast<std::int64_t>(size);
         place.length -= static_cast<std::int64_t>(size);

@@ -1,6 +1,6 @@
-// Writes one map task's output: partitions, sorts in bounded memory, spills, combines, merges, compresses, checksums.
-// Order none: records of a partition stay in the order they came, nothing is compared.
-// Errors (full disk, no descriptors) leave no index behind: the output is whole or absent.
+// Writes the output of one map task: partitions, sorts in bounded memory, spills, combines, merges, compresses,
+// checksums. Without an order, records of a partition keep their input order and are not compared. After an error (full
+// disk, no descriptors) there is no index: an output is complete or absent.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@
 namespace heddle::work {
 
 struct ShuffleWriterSettings {
-  std::string directory;                  // of the application on this node
-  std::int64_t first_shuffle = 0;         // added to shuffle ids in names: Drivers of one application differ
-  std::int64_t memory_bytes = 192 << 20;  // records and their index; above it they are spilled
-  std::int64_t block_bytes = 128 << 10;   // of records, before compression
-  ShuffleCompression compression = ShuffleCompression::lz4;  // a block that does not shrink is stored as it is
-  std::int32_t compression_level = 1;                        // of zstd
-  std::int32_t merge_factor = 64;                            // runs merged at once
+  std::string directory;  // folder of the application on this node
+  // added to shuffle ids in file names, because several Drivers of an application share the folder
+  std::int64_t first_shuffle = 0;
+  std::int64_t memory_bytes = 192 << 20;  // limit for records and their entries; above it, records are spilled
+  std::int64_t block_bytes = 128 << 10;   // bytes of records before compression
+  ShuffleCompression compression = ShuffleCompression::lz4;  // blocks that do not shrink are stored uncompressed
+  std::int32_t compression_level = 1;                        // only for zstd
+  std::int32_t merge_factor = 64;                            // number of runs to merge at once
 };
 
-/// Reads the sorted records of one partition and hands out fewer. Runs per spill and, from three spills on, at the
-/// merge.
+/// Combines the sorted records of one partition. Called at each spill and, with three or more spills, at the merge.
 using Combine = std::function<Result<Done>(RecordStream& records, const RecordSink& sink)>;
 
-/// What became of a map output.
+/// Sizes and counters of a map output.
 struct ShuffleWritten {
-  std::vector<std::int64_t> partition_bytes;  // as they stand in the file
+  std::vector<std::int64_t> partition_bytes;  // compressed, as in the file
   std::int64_t bytes = 0;
   std::int64_t records_in = 0;
   std::int64_t bytes_in = 0;
@@ -44,17 +44,17 @@ struct ShuffleWritten {
 
 class ShuffleWriter {
 public:
-  /// `attempt` tells the attempts of a map apart: "<stage attempt>.<attempt>".
+  /// `attempt`: "<stage attempt>.<attempt>", unique per map.
   [[nodiscard]] static Result<std::unique_ptr<ShuffleWriter>> open(const ShuffleOutput& output, std::int32_t map,
                                                                    std::string attempt,
                                                                    const ShuffleWriterSettings& settings,
                                                                    Combine combine = {});
-  virtual ~ShuffleWriter() = default;  // without finish: deletes what was written
+  virtual ~ShuffleWriter() = default;  // without finish(): removes its files
 
-  /// Takes a copy of one record. After an error nothing more may be added.
+  /// Copies one record. Must not be called after an error.
   [[nodiscard]] virtual Result<Done> add(std::string_view key, std::string_view value) = 0;
-  /// Merges, writes data and index, puts them in place, unless another attempt of the same stage attempt has: then that
-  /// one's output is the map's, and its sizes are answered.
+  /// Merges and commits data and index. If another attempt of the same stage attempt has committed, its output stays
+  /// and its sizes are returned.
   [[nodiscard]] virtual Result<ShuffleWritten> finish() = 0;
 };
 

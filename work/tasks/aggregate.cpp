@@ -23,7 +23,7 @@ std::int64_t to_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (fault != std::errc{} || end != text.data() + text.size())
-    throw std::invalid_argument{"aggregate: \"" + std::string{original} + "\" is no whole number"};
+    throw std::invalid_argument{"aggregate: \"" + std::string{original} + "\" is not an integer"};
   return number;
 }
 
@@ -36,11 +36,11 @@ double to_double(std::string_view text) {
   double number = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (fault != std::errc{} || end != text.data() + text.size())
-    throw std::invalid_argument{"aggregate: \"" + std::string{original} + "\" is no number"};
+    throw std::invalid_argument{"aggregate: \"" + std::string{original} + "\" is not a number"};
   return number;
 }
 
-/// As Java's Double.toString: plain from 0.001 to below 10^7, else one digit, a point and an exponent; never without a
+/// Formats as Java's Double.toString: decimal notation from 0.001 to below 10^7, otherwise scientific; always with a
 /// point.
 std::string java_text_of(double number) {
   if (std::isnan(number)) return "NaN";
@@ -64,13 +64,13 @@ std::string java_text_of(double number) {
   return text + exponent;
 }
 
-/// One key's values on their way to one report.
+/// Aggregates the values of one key.
 class Aggregator {
 public:
   virtual ~Aggregator() = default;
   virtual void add(std::string_view value) = 0;
   [[nodiscard]] virtual std::string report() const = 0;
-  /// What a combiner hands on: values that add() takes.
+  /// Output of a combiner: values that add() accepts.
   [[nodiscard]] virtual std::vector<std::string> combined() const { return {report()}; }
 };
 
@@ -132,7 +132,7 @@ private:
   std::set<std::string> values_;
 };
 
-/// Values are "value" or "value TAB count"; the report is about the counts, not the values.
+/// Values are "value" or "value TAB count"; the report is a statistic of the counts, not of the values.
 class Histogram final : public Aggregator {
 public:
   void add(std::string_view value) override {
@@ -170,7 +170,7 @@ private:
   std::map<std::string, std::int64_t> counts_;
 };
 
-/// Names are matched without regard to case.
+/// Names are case-insensitive.
 std::unique_ptr<Aggregator> make_aggregator(std::string_view key) {
   const auto colon = key.find(':');
   std::string name{key.substr(0, colon)};
@@ -187,7 +187,8 @@ std::unique_ptr<Aggregator> make_aggregator(std::string_view key) {
     if (name == "uniqvaluecount") return std::make_unique<UniqueCount>();
     if (name == "valuehistogram") return std::make_unique<Histogram>();
   }
-  throw std::invalid_argument{"aggregate: \"" + std::string{key} + "\" does not begin with an aggregator and a colon"};
+  throw std::invalid_argument{"aggregate: \"" + std::string{key} +
+                              "\" is not of the form AGGREGATOR:ID with a known aggregator"};
 }
 
 void write(TaskContext& task, const std::string& key, const Aggregator& aggregator, bool combines) {

@@ -11,7 +11,7 @@ namespace {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// HEDDLE_DEVICES_GPU=0,1: letters and digits of the kind's name as capitals, everything else as an underscore.
+/// HEDDLE_DEVICES_GPU=0,1: the name of the kind in capitals, with underscores for other characters.
 std::pair<std::string, std::string> variable_of(const DeviceAddresses& kind) {
   std::string name = "HEDDLE_DEVICES_";
   for (const char letter : kind.name) {
@@ -49,8 +49,8 @@ bool is_streaming(const StageProgram& work) {
   return (work.shuffle_output && work.shuffle_output->description.streaming) || (work.output && work.output->streaming);
 }
 
-/// What programs for Hadoop Streaming read of their task, under today's names and the older ones (ST-3). The
-/// configuration itself stands in the command's own environment.
+/// Variables of Hadoop Streaming about the task, with current and deprecated names (rule ST-3). The job configuration
+/// is part of the command's own environment.
 void add_streaming_names(const TaskAttempt& attempt, Environment& result) {
   const StageProgram& work = *attempt.work;
   const std::string number = to_string(work.application).substr(std::string_view{"application_"}.size());

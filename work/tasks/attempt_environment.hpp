@@ -1,5 +1,4 @@
-// What a task's commands learn of themselves from their environment: heddle's own names, and those that programs for
-// Hadoop Streaming read.
+// Environment variables of a task's commands: those of heddle (HEDDLE_*), and those of Hadoop Streaming.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace heddle::work {
 
-/// `mark` is what the attempt's processes are found by (make_process_mark).
+/// Returns the variables. `mark`: see make_process_mark.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_of(const TaskAttempt& attempt,
                                                                               const std::string& mark);
 

@@ -54,13 +54,13 @@ BodyEnd run_function(TaskFunction function, std::string_view argument, const Bod
     end.text = error.what();
   } catch (...) {
     end.failure = FailureKind::exception;
-    end.text = "an exception of a type that is no std::exception";
+    end.text = "an exception that is not a std::exception";
   }
   end.counters = context.take_counters();
   return end;
 }
 
-/// The last lines that are not empty, in one: programs often say what is wrong first, and how to use them last.
+/// The last non-empty lines, joined: programs often print the error first and a usage text after it.
 std::string last_lines(std::string_view text) {
   constexpr int lines_max = 5;
   constexpr std::size_t line_max = 300;
@@ -79,7 +79,7 @@ std::string last_lines(std::string_view text) {
   return joined;
 }
 
-/// Says how a command failed; leaves `end` as it is if it did not.
+/// Fills `end` if the command failed.
 void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
   const std::string& name = body.arguments.front();
   end.exit_code = ended.exit_code;
@@ -90,20 +90,20 @@ void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
   }
   if (ended.exit_code != 0 && body.exit_code_fails) {
     end.failure = ended.signal != 0 ? FailureKind::command_signal : FailureKind::command_exit;
-    end.text = ended.signal != 0 ? name + " was ended by signal " + std::to_string(ended.signal)
+    end.text = ended.signal != 0 ? name + " was killed by signal " + std::to_string(ended.signal)
                                  : name + " exited with code " + std::to_string(ended.exit_code);
     if (const auto lines = last_lines(ended.standard_error); !lines.empty()) end.text += ": " + lines;
   } else if (ended.left_input && ended.records_offered < body.unread_input_fails_below) {
     end.failure = FailureKind::command_exit;
-    end.text = name + " closed its input before it was all written";
+    end.text = name + " closed its stdin before it had read all input";
   }
 }
 
-/// The text that a command is given, piece by piece.
+/// Input of a command as chunks of text.
 class CommandInput {
 public:
   explicit CommandInput(TaskInput& input) : input_{input} {}
-  /// Empty at the end.
+  /// Returns an empty view at the end.
   Result<std::string_view> next() {
     std::string_view text;
     if (is_at_end_) return text;
@@ -126,7 +126,7 @@ Command command_of(const CommandBody& body, const BodySurroundings& surroundings
   command.arguments = body.arguments;
   command.environment = surroundings.environment;
   command.environment.insert(command.environment.end(), body.environment.begin(), body.environment.end());
-  // Commands of one attempt run side by side: what the first leaves behind is ended without the others.
+  // Commands of one attempt run in parallel: a mark of its own allows to kill the descendants of only one of them.
   command.mark = make_process_mark_below(surroundings.mark);
   command.environment.emplace_back(process_mark_name, command.mark);
   command.working_directory = surroundings.working_directory;
@@ -152,8 +152,8 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
   if (surroundings.has_input) {
     source = [&pieces] { return pieces.next(); };
     command.input_ready = input.ready_descriptor();
-    // Whether there is any input must be known before the first output. A command behind another starts at once, as in
-    // a shell.
+    // Reads the first chunk before the start, to know whether there is input. A command that reads from another command
+    // starts at once, as in a shell.
     if (surroundings.drops_output_without_input || command.input_ready < 0) {
       const auto first = pieces.next();
       if (!first) return end_of_input(first.error());

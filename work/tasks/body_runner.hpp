@@ -1,4 +1,4 @@
-// Runs one body of a task, a command, a function or the identity, between an input and an output.
+// Runs one body of a task (command, function or identity) between an input and an output.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@
 
 namespace heddle::work {
 
-/// How a body ended. `failure` none: it is done, its output whole.
+/// Result of a body. `failure` none: successful, with complete output.
 struct BodyEnd {
   FailureKind failure = FailureKind::none;
-  bool is_input_side = false;  // failure of the input: whoever opened it knows the kind
+  bool is_input_side = false;  // the input failed; the caller determines the kind of failure
   bool is_output_side = false;
   std::int32_t exit_code = 0;
   std::string text;
@@ -25,7 +25,7 @@ struct BodyEnd {
   std::vector<std::pair<std::string, std::int64_t>> counters;
 };
 
-/// What all bodies of an attempt share.
+/// Data of an attempt that all its bodies share.
 struct BodySurroundings {
   TaskIdentity identity;
   const std::atomic<bool>* is_killed = nullptr;
@@ -34,8 +34,8 @@ struct BodySurroundings {
   std::string working_directory;
   bool has_input = false;  // false: a command's stdin is /dev/null
   bool pass_through = false;
-  std::string terminal;                     // of another process, see TerminalLink; empty: ours
-  bool drops_output_without_input = false;  // Hadoop Streaming's reducers
+  std::string terminal;  // address of the client's streams, see TerminalLink; empty: streams of this process
+  bool drops_output_without_input = false;  // as reducers of Hadoop Streaming
 };
 
 [[nodiscard]] BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings,

@@ -1,6 +1,6 @@
-// A bounded queue of text between two threads: one body's output, the next one's input. Whole lines pass at once; half
-// a line waits for its end. Lines that follow one another closely are gathered for a millisecond, so that a fast writer
-// does not wake its reader for each.
+// Bounded queue of text between two threads: from the output of one body to the input of the next. Passes complete
+// lines at once, and an incomplete line when its end arrives. Collects frequent small writes for a millisecond, so that
+// a fast writer does not wake the reader for each line.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@ class ByteQueue final : public ByteStream {
 public:
   explicit ByteQueue(std::size_t bytes_max) : bytes_max_{bytes_max} {}
 
-  /// For a reader that polls ready_descriptor. Before either end is used.
+  /// Creates the poll descriptor. Call before the first read or write.
   [[nodiscard]] Result<Done> make_pollable() { return ready_.open("cannot watch the pipe between two commands"); }
   [[nodiscard]] int ready_descriptor() const override { return ready_.descriptor(); }
 
-  /// Waits for room, then calls `append` with the text to append to. False once the reader has left.
+  /// Waits for space, then calls `append` with the text to append to. Returns false if the reader has closed.
   template <class Append>
   bool write(const Append& append) {
     std::unique_lock lock{mutex_};
@@ -41,7 +41,7 @@ public:
     is_closed_ = true;
     notify_reader();
   }
-  /// The reader wants no more.
+  /// Closes the queue on the reader's side.
   void leave() {
     const std::lock_guard lock{mutex_};
     has_left_ = true;
@@ -72,19 +72,19 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr auto gathering_time = std::chrono::milliseconds{1};
 
-  /// Enough for a reader that could wait for more.
+  /// Enough data to stop collecting.
   [[nodiscard]] bool is_large() const {
     constexpr std::size_t large_bytes = 128 << 10;
     return coming_.size() >= std::min(large_bytes, bytes_max_) || is_closed_;
   }
-  /// Waits for more if the last piece came just now.
+  /// Waits for more data if the last read was less than gathering_time ago.
   void gather(std::unique_lock<std::mutex>& lock) {
     if (is_large() || Clock::now() - last_taken_ >= gathering_time) return;
     is_gathering_ = true;
     arrived_.wait_until(lock, last_taken_ + gathering_time, [this] { return is_large(); });
     is_gathering_ = false;
   }
-  /// A line longer than the queue passes in pieces.
+  /// A line longer than the queue passes in chunks.
   [[nodiscard]] bool is_ready() const { return whole_ > 0 || coming_.size() >= bytes_max_ || is_closed_; }
   void notify_reader() {
     if (!is_gathering_ || is_large()) arrived_.notify_one();
@@ -99,8 +99,8 @@ private:
   WakeEvent ready_;  // readable while is_ready()
   bool is_notified_ = false;
   std::string coming_;
-  std::size_t whole_ = 0;  // bytes of `coming_` up to the end of its last line
-  std::string current_;    // the reader's
+  std::size_t whole_ = 0;  // bytes of complete lines in `coming_`
+  std::string current_;    // used by the reader only
   Clock::time_point last_taken_{};
   bool is_gathering_ = false;
   bool is_closed_ = false;
@@ -127,14 +127,14 @@ public:
     });
   }
   [[nodiscard]] Result<Done> finish() override { return Done{}; }
-  /// The reader left: what is written afterwards goes nowhere, and the writer may stop.
+  /// The reader has closed; the writer can stop.
   [[nodiscard]] bool is_unwanted() const { return is_unwanted_; }
 
 private:
   template <class Append>
   Result<Done> write(const Append& append) {
     is_unwanted_ = !queue_.write(append);
-    if (is_unwanted_) return Error{Errc::cancelled, "the next body reads no more"};
+    if (is_unwanted_) return Error{Errc::cancelled, "the next body has closed its input"};
     return Done{};
   }
   ByteQueue& queue_;

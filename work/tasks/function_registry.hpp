@@ -1,4 +1,4 @@
-// The named C++ functions of a program: what a FunctionBody can call. Filled before main, checked at start.
+// Registry of the named C++ functions that a FunctionBody can call. Filled before main, checked at start.
 #pragma once
 
 #include <map>
@@ -18,15 +18,15 @@ public:
   /// The registry that FunctionRegistration fills.
   [[nodiscard]] static FunctionRegistry& of_program();
 
-  /// The first function with a name stays; check() reports the second.
+  /// Adds a function; keeps the first one of a name. check() reports duplicates.
   void add(std::string name, TaskFunction function);
-  /// usage, if two functions have one name.
+  /// Errc::usage if two functions have the same name.
   [[nodiscard]] Result<Done> check() const;
-  /// The function added under that name, else the built-in one (work/tasks/aggregate.hpp); not_found, with the nearest
+  /// Returns the function `name`, or the built-in one (work/tasks/aggregate.hpp). Errc::not_found with the most similar
   /// name.
   [[nodiscard]] Result<TaskFunction> find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
-  /// The name under which a function was added; its first in alphabetical order; empty if it was not.
+  /// Returns the name of a function, the first in alphabetical order; empty if it is not registered.
   [[nodiscard]] std::string name_of(TaskFunction function) const;
 
 private:
@@ -34,7 +34,7 @@ private:
   std::vector<std::string> duplicates_;
 };
 
-/// Registers at namespace scope.
+/// Registers a function from a variable at namespace scope.
 struct FunctionRegistration {
   FunctionRegistration(const char* name, TaskFunction function) { FunctionRegistry::of_program().add(name, function); }
 };

@@ -15,7 +15,7 @@ Result<Done> LogOutput::add_text(std::string_view text) {
   if (auto opened = open(); !opened) return opened;
   left_ -= static_cast<std::int64_t>(text.size());
   if (auto written = file_.write(kept.data(), kept.size()); !written || !is_cut) return written;
-  constexpr std::string_view note = "\n[heddle: output cut off here, its limit is reached]\n";
+  constexpr std::string_view note = "\n[heddle: the output reached its size limit; later output is dropped]\n";
   return file_.write(note.data(), note.size());
 }
 

@@ -1,4 +1,4 @@
-// What an attempt says, kept in a file of its own: made at the first byte, and bounded.
+// Log file with the standard output of a task attempt: created at the first byte, limited in size.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace heddle::work {
 
-/// What is beyond the bound is dropped, and a line at the end says so.
+/// Drops output above the limit, and writes a line that says so.
 class LogOutput final : public TaskOutput {
 public:
   LogOutput(std::string path, std::int64_t bytes_max) : path_{std::move(path)}, left_{bytes_max} {}
@@ -25,7 +25,7 @@ private:
   Result<Done> open();
 
   std::string path_;
-  std::int64_t left_;  // below 0: cut off
+  std::int64_t left_;  // negative: limit reached
   FileHandle file_;
 };
 

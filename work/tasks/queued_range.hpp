@@ -1,5 +1,5 @@
-// A range of task attempts in the queue of a runner: slots claim from its front, what is taken back leaves at its end,
-// and what was killed before it began is noted here.
+// Range of task attempts in the queue of a runner. Slots claim attempts at its front; retract removes them at its end;
+// killed attempts that have not started are recorded.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ struct InstalledStage {
   StageFunctions functions;
 };
 
-/// A range in the queue. `window` holds what is not claimed, as offsets from first_index: begin in the low half, end in
-/// the high one. Slots move the begin, retract moves the end, each in one step.
+/// `window` has the unclaimed attempts as offsets from first_index: begin in the low half, end in the high half, so
+/// that slots (begin) and retract (end) change it atomically.
 struct QueuedRange {
   std::shared_ptr<const InstalledStage> stage;
   TaskRange range;
@@ -35,7 +35,7 @@ struct QueuedRange {
   static std::uint32_t begin_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed); }
   static std::uint32_t end_of(std::uint64_t packed) { return static_cast<std::uint32_t>(packed >> 32); }
 
-  /// The next offset, or -1.
+  /// Claims the next offset; -1 if there is none.
   std::int32_t claim() {
     auto seen = window.load();
     while (begin_of(seen) < end_of(seen)) {
@@ -44,7 +44,7 @@ struct QueuedRange {
     }
     return -1;
   }
-  /// Takes up to `count` off the end; answers the first offset taken and how many.
+  /// Removes up to `count` attempts from the end; returns the first offset and the number.
   std::pair<std::int32_t, std::int32_t> take_back(std::int32_t count);
   [[nodiscard]] bool is_empty() const {
     const auto seen = window.load();
@@ -52,7 +52,7 @@ struct QueuedRange {
   }
 };
 
-/// A report of one attempt of the range, with nothing said of it yet.
+/// Returns a report of one attempt with an empty outcome.
 [[nodiscard]] ports::TaskReport report_of(const QueuedRange& range, std::int32_t offset);
 [[nodiscard]] ports::TaskReport killed_report(const QueuedRange& range, std::int32_t offset, const std::string& reason);
 

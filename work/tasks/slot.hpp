@@ -1,4 +1,4 @@
-// One slot of a runner: its thread, what it works on, and what it has not reported.
+// One task slot of a runner: its thread, its current attempt, and its unsent reports.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace heddle::work {
 
-/// Guarded by its mutex; `flush` keeps the order of its reports.
+/// Guarded by `mutex`; `flush` keeps the order of reports.
 struct Slot {
   std::mutex flush;
   std::mutex mutex;
   std::shared_ptr<QueuedRange> range;  // nullptr: idle
   std::shared_ptr<QueuedRange>
-      source;  // what it claims from, in the queue or not any more; guarded by the runner's mutex
+      source;  // range that it claims from, perhaps no longer in the queue; guarded by the runner's mutex
   std::int32_t offset = 0;
   std::int64_t start_us = 0;
   std::int64_t seen_start_us = 0;  // start_us at the last look of the reporter

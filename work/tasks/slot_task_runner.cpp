@@ -35,10 +35,12 @@ Result<Done> SlotTaskRunner::make_threads() {
     reporter_ = std::thread{[this] { report_late(); }};
   } catch (const std::system_error& fault) {
     stop();
-    return Error{Errc::io,
-                 fmt::format("no thread for task slot {} of {}: {}; use fewer slots, or raise the limits of processes "
-                             "(ulimit -u) and memory (ulimit -v)",
-                             std::min(made + 1, slots_.size()), slots_.size(), fault.code().message())};
+    return Error{
+        Errc::io,
+        fmt::format(
+            "cannot start the thread of task slot {} of {}: {}; use fewer slots, or raise the limits of processes "
+            "(ulimit -u) and memory (ulimit -v)",
+            std::min(made + 1, slots_.size()), slots_.size(), fault.code().message())};
   }
   return Done{};
 }
@@ -46,7 +48,7 @@ Result<Done> SlotTaskRunner::make_threads() {
 void SlotTaskRunner::start(OnReports on_reports) {
   {
     const std::lock_guard lock{mutex_};
-    if (is_stopping_) return;  // a session may end before its executor has begun
+    if (is_stopping_) return;  // a session can end before its executor starts
     on_reports_ = std::move(on_reports);
   }
   if (auto made = make_threads(); !made) throw std::runtime_error{made.error().text};
@@ -132,7 +134,7 @@ void SlotTaskRunner::kill(const StageKey& stage, std::int32_t index, std::int32_
       range.kill_reason = reason;
       auto& is_reported = range.killed[offset];
       range.has_killed = true;
-      // Either this sees the claim, or the claimer sees the entry.
+      // Either this code sees the claim, or the claiming slot sees the entry.
       const auto window = range.window.load();
       const auto at = static_cast<std::uint32_t>(offset);
       if (at >= QueuedRange::begin_of(window) && at < QueuedRange::end_of(window) && !is_reported) {
@@ -141,7 +143,7 @@ void SlotTaskRunner::kill(const StageKey& stage, std::int32_t index, std::int32_
       }
     };
     for (const auto& range : queue_) mark(*range);
-    // A range leaves the queue with its last claim, before the claimer has begun: its slot knows it longer.
+    // A range leaves the queue with its last claim, before that attempt starts: slots still refer to it.
     for (const auto& slot : slots_)
       if (slot->source) mark(*slot->source);
   }
@@ -152,7 +154,7 @@ void SlotTaskRunner::drop_all(const std::string& reason) {
   const std::lock_guard lock{mutex_};
   const auto drop = [&reason](QueuedRange& range) {
     range.take_back(range.range.count);
-    // What was claimed and has not begun is skipped, as if it had been reported.
+    // Claimed attempts that have not started are skipped without a report.
     for (std::int32_t offset = 0; offset < range.range.count; ++offset) range.killed[offset] = true;
     range.kill_reason = reason;
     range.has_killed = true;
@@ -199,7 +201,7 @@ void SlotTaskRunner::stop() {
     if (slot->thread.joinable()) slot->thread.join();
   }
   if (reporter_.joinable()) reporter_.join();
-  // What has changed its session and its environment, so that no task's end could tell whose it was.
+  // Processes that changed their session and environment, so that no task could find them.
   kill_orphans();
 }
 
@@ -222,7 +224,7 @@ void SlotTaskRunner::refuse(const QueuedRange& range) {
     reports.push_back(report_of(range, offset));
     reports.back().outcome.state = TaskState::failed;
     reports.back().outcome.failure = FailureKind::internal;
-    reports.back().outcome.text = "a task came whose stage is not known here";
+    reports.back().outcome.text = "the executor got a task of a stage that it has not loaded";
   }
   on_reports_(std::move(reports));
 }

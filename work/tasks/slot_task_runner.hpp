@@ -1,13 +1,11 @@
-// Runs task attempts on N slot threads: claims them from ranges, composes input, bodies and output, and reports in
-// batches.
+// Runs task attempts on N slot threads: claims them from ranges, executes them, and reports their outcomes in batches.
 //
-//   run(range) -> queue of ranges -> a slot claims one index at a time -> TaskExecution -> reports of the slot
-//                                                                                          '-> on_reports: 512, 1 ms,
-//                                                                                          or idle
+//   run(range) -> queue of ranges -> a slot claims one attempt at a time -> TaskExecution -> reports of the slot
+//                                                                           on_reports <-'   at 512 reports, after
+//                                                                                            1 ms, or if idle
 //
-// A claim is one atomic step, so that a long task never holds others back; a range costs one allocation, its tasks
-// none. Attempts that are still running after a report interval are reported as running; shorter ones only by their
-// end.
+// A claim is one atomic operation, so that a long task never blocks others; a range needs one allocation, its tasks
+// none. Attempts that run longer than a report interval are reported as running; shorter ones only when they end.
 #pragma once
 
 #include <atomic>
@@ -40,33 +38,34 @@ struct Slot;
 
 struct SlotTaskRunnerSettings {
   std::int32_t slots = 1;
-  std::string work_directory;  // attempts' folders, spills, logs; made when needed
+  std::string work_directory;  // folders of attempts, spills, logs; created when needed
   std::string
-      log_directory;  // of kept standard outputs: <stage>.<stage attempt>/<index>.<attempt>.stdout; empty: none kept
+      // folder of kept standard output: <stage>.<stage attempt>/<index>.<attempt>.stdout; empty: keep none
+      log_directory;
   std::int64_t log_bytes_max = 16 << 20;
   std::int64_t report_interval_us = 1000;
   std::int32_t reports_max = 512;
-  std::int64_t kill_grace_ms = 250;  // between SIGTERM and SIGKILL of a command that is to end
-  double slowness = 1.0;             // a task is held until this many times its time has passed (topology files)
-  bool syncs_output = true;          // a commit will wait until part files are on the disk
+  std::int64_t kill_grace_ms = 250;  // between SIGTERM and SIGKILL of a command
+  double slowness = 1.0;             // simulated slow host: a task takes its time times this factor (topology files)
+  bool syncs_output = true;          // start to sync part files early, because a commit waits for the sync
   CommandRunnerSettings command;
   RecordReaderSettings reader;
-  ShuffleWriterSettings shuffle_writer;  // directory: of the application on this node
+  ShuffleWriterSettings shuffle_writer;  // directory: folder of the application on this node
   ShuffleReaderSettings shuffle_reader;  // spill_directory empty: work_directory
 };
 
 class SlotTaskRunner final : public ports::TaskRunner {
 public:
-  /// What is handed in outlives the runner.
+  /// `functions`, `fetch` and `clock` must outlive the runner.
   SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRegistry& functions, ports::ShuffleFetch& fetch,
                  const ports::Clock& clock);
   ~SlotTaskRunner() override;
   SlotTaskRunner(const SlotTaskRunner&) = delete;
   SlotTaskRunner& operator=(const SlotTaskRunner&) = delete;
 
-  /// Starts the threads of the slots, which wait for start() and for tasks. An Error where the system has no more.
+  /// Starts the slot threads, which wait for start() and for tasks. Errc::io if the system has no threads left.
   [[nodiscard]] Result<Done> make_threads();
-  /// Makes the threads where nobody has; throws where that cannot be done.
+  /// Starts the threads if make_threads() was not called; then throws if that fails.
   void start(OnReports on_reports) override;
   void install_stage(std::shared_ptr<const StageProgram> work) override;
   void forget_stage(const StageKey& stage) override;
@@ -80,33 +79,34 @@ public:
 
 private:
   std::shared_ptr<const ports::ShuffleLocations> locations_of(ShuffleId shuffle);
-  /// By a stage that is installed. Under the mutex.
+  /// Returns true if an installed stage reads the shuffle. Precondition: the mutex is locked.
   [[nodiscard]] bool is_read(ShuffleId shuffle) const;
   void refuse(const QueuedRange& range);
   bool kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason);
-  /// One slot's thread: claims and executes until stopped.
+  /// Thread function of a slot: claims and executes attempts until stopped.
   void serve(Slot& slot);
-  /// What a slot does to an attempt that it may run. An exception fails the attempt.
+  /// Executes one attempt. An exception fails the attempt.
   void execute(Slot& slot, const QueuedRange& range, std::int32_t offset, ports::TaskReport& report);
   std::int64_t serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
                          std::int64_t start_us);
-  /// An attempt that was killed after its claim and before it ran; fills the report unless kill() has told already.
+  /// Returns true if the attempt was killed between its claim and its start; fills the report unless kill() has
+  /// reported it.
   bool was_killed(QueuedRange& range, std::int32_t offset, ports::TaskReport& report);
-  /// A slow host, played: waits until the attempt has taken its time.
+  /// Simulates a slow host: waits until the attempt has taken its time; returns the new end time in microseconds.
   std::int64_t hold(std::int64_t start_us, std::int64_t end_us);
-  /// The next range with something to claim; nullptr when stopped. True if the slot had to wait.
+  /// Finds the next range with an unclaimed attempt; nullptr when stopped. Returns true if the slot had to wait.
   bool next_range(Slot& slot, std::shared_ptr<QueuedRange>& range);
-  /// Hands on what a slot has to report.
+  /// Sends the reports of one slot.
   void flush(Slot& slot);
-  /// Hands on what all slots have to report, and what they have been at for long, as one word. True if they may have
-  /// more soon.
+  /// Sends the reports of all slots, and of attempts that run longer than the interval, as one batch. Returns true if
+  /// slots may soon have more.
   bool flush_all();
   void wake_reporter();
-  /// Between two looks of the reporter. While slots find their next task in the queue nobody waits for what they have
-  /// to say, and each word costs the turns of several threads.
+  /// Time between two checks of the reporter. Longer while tasks are queued: then no slot waits for the Driver's
+  /// response, and each batch wakes several threads.
   std::chrono::microseconds pause();
-  /// The reporter's thread: what slots that are busy have to say, once per interval; sleeps when there has been nothing
-  /// for a while. Before that it looks by itself: tasks that come one by one would each have to wake it.
+  /// Thread function of the reporter: sends reports of busy slots once per interval, and sleeps after a while without
+  /// reports. Until then it polls, because waking it for each of many short tasks would cost more.
   void report_late();
   /// Holds the lock of the reporter before and after.
   void sleep_until_woken(std::unique_lock<std::mutex>& lock);

@@ -1,4 +1,4 @@
-// What the threads of a runner do: a slot's claims and executes, the reporter's hands on what slots have to say.
+// Thread functions of SlotTaskRunner: slots claim and execute attempts, the reporter sends their reports.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -22,7 +22,7 @@ void SlotTaskRunner::serve(Slot& slot) {
       is_first = is_first || waited;
       continue;
     }
-    // Tasks in a row share a reading of the clock: the end of one is the start of the next.
+    // Consecutive tasks share one clock reading: the end of one is the start of the next.
     if (is_first) now_us = clock_.now().time_since_epoch().count();
     is_first = false;
     now_us = serve_one(slot, range, offset, now_us);
@@ -56,7 +56,7 @@ std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedR
     if (report.outcome.state == TaskState::killed && report.outcome.text.empty())
       report.outcome.text = slot.kill_reason;
     slot.range.reset();
-    // An attempt that was reported when it was killed is not reported again.
+    // kill() may have reported the attempt already.
     if (!is_skipped || !report.outcome.text.empty()) slot.reports.push_back(std::move(report));
     waiting = slot.reports.size();
   }
@@ -72,7 +72,7 @@ void SlotTaskRunner::execute(Slot& slot, const QueuedRange& range, std::int32_t 
   if (!has(splits) || !has(devices)) {
     report.outcome.state = TaskState::failed;
     report.outcome.failure = FailureKind::internal;
-    report.outcome.text = "its launch has fewer splits or devices than tasks";
+    report.outcome.text = "the launch message has fewer splits or devices than tasks";
     return;
   }
   const TaskAttempt attempt{range.stage->work.get(),

@@ -1,5 +1,5 @@
-// One attempt of one task as its slot is told of it: the stage's work, the functions of its bodies, and what is this
-// attempt's own.
+// Description of one task attempt for its slot: the stage's program, the functions of its bodies, and the data of the
+// attempt.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace heddle::work {
 
-/// Functions of a stage's bodies and of its combiner, found once.
+/// Functions of a stage's bodies and of its combiner, looked up once per stage.
 struct StageFunctions {
-  std::vector<TaskFunction> bodies;  // nullptr: not a function
+  std::vector<TaskFunction> bodies;  // nullptr: the body is not a function
   TaskFunction combiner = nullptr;
-  std::string missing;  // sentence, if a name is unknown
+  std::string missing;  // error text for an unknown name; empty: none
 };
-/// Why no executor of this program could do the work: a function that it does not have; empty: none.
+/// Returns why no executor of this program can run the stage (unknown function); empty: it can.
 [[nodiscard]] std::string task_binary_error(const StageProgram& work, const FunctionRegistry& registry);
 [[nodiscard]] StageFunctions find_functions(const StageProgram& work, const FunctionRegistry& registry);
 
@@ -28,7 +28,7 @@ struct TaskAttempt {
   std::int32_t index = 0;
   std::int32_t attempt = 0;
   const TaskSplit* split = nullptr;      // nullptr: none
-  const TaskDevices* devices = nullptr;  // the same
+  const TaskDevices* devices = nullptr;  // nullptr: none
 };
 
 }  // namespace heddle::work

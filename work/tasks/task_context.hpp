@@ -1,6 +1,5 @@
-// What a C++ task function sees: its input as lines or records, its output, who it is, counters, and whether to stop.
-// Belongs to one attempt and one thread. Broken input or a full disk end the function by an exception that fails the
-// attempt.
+// API of a C++ task function: input as lines, records or groups, output, identity, counters, and the kill flag. Belongs
+// to one attempt and one thread. Broken input or a full disk throw an exception that fails the attempt.
 #pragma once
 
 #include <array>
@@ -22,7 +21,7 @@
 
 namespace heddle::work {
 
-/// Input or output broke while a function ran; what a RecordStream or sink said.
+/// Failure of input or output while a function ran; has the Error of the RecordStream or sink.
 class TaskError : public std::runtime_error {
 public:
   enum class Side : std::uint8_t { input, output };
@@ -40,16 +39,16 @@ struct TaskIdentity {
   std::int32_t count = 1;  // tasks of the stage
   std::int32_t attempt = 0;
   const TaskDevices* devices = nullptr;                     // nullptr: none
-  const std::vector<std::string>* barrier_hosts = nullptr;  // the same
+  const std::vector<std::string>* barrier_hosts = nullptr;  // nullptr: not a barrier stage
 };
 
-/// The types that are written in decimal: every whole number but truth values and letters.
+/// Types that emit() writes in decimal: all integers except bool and char.
 template <class T>
 concept WholeNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
 
 class TaskContext {
 public:
-  /// Input, output and argument outlive the context. `is_killed` is set from another thread.
+  /// Input, output and argument must outlive the context. Another thread sets `is_killed`.
   TaskContext(const TaskIdentity& identity, TaskInput& input, TaskOutput& output, const std::atomic<bool>& is_killed,
               std::string_view argument = {})
       : identity_{identity}, argument_{argument}, input_{input}, output_{output}, is_killed_{is_killed} {}
@@ -57,38 +56,38 @@ public:
   [[nodiscard]] std::int32_t index() const { return identity_.index; }
   [[nodiscard]] std::int32_t count() const { return identity_.count; }
   [[nodiscard]] std::int32_t attempt() const { return identity_.attempt; }
-  /// Addresses of the devices of a kind that the task holds, in the order in which its executor found them; empty:
-  /// none.
+  /// Addresses of the task's devices of a kind, in the order in which the executor found them; empty: none.
   [[nodiscard]] const std::vector<std::string>& devices(std::string_view kind) const;
-  /// Of a barrier stage: the host of each of its tasks, by index(). Empty otherwise.
+  /// Host of each task of a barrier stage, by index(); empty in other stages.
   [[nodiscard]] const std::vector<std::string>& barrier_hosts() const;
-  /// What the stage says to its function: the same for every task.
+  /// Argument of the stage's function, equal for all tasks.
   [[nodiscard]] std::string_view argument() const { return argument_; }
-  /// True once the attempt is not wanted any more; reading input checks it by itself, at every batch.
+  /// Returns true after a kill. Reads of the input check it at every batch.
   [[nodiscard]] bool is_killed() const { return is_killed_.load(std::memory_order_relaxed); }
 
-  /// The input once, as lines without their end. Views live until the next line is asked for.
+  /// Reads the input as lines without line ends, in a single pass. A view is valid until the next line.
   class Lines;
   [[nodiscard]] Lines lines();
-  /// The input once, as keys and values: of a shuffle in its order, of key-value files as they stand; of text the key
-  /// is empty.
+  /// Reads the input as keys and values, in a single pass: a shuffle in its order, key-value files in file order. Text
+  /// input has empty keys.
   class Records;
   [[nodiscard]] Records records();
-  /// The input once, as groups of neighbours whose keys are the same bytes: after a sorted shuffle, one group per key.
+  /// Reads the input as groups of adjacent records with equal keys, in a single pass. After a sorted shuffle there is
+  /// one group per key.
   class Group;
   class Groups;
   [[nodiscard]] Groups groups();
 
-  /// Writes a record of a key and a value; as text: key, separator, value.
+  /// Writes a record; as text: key, separator, value.
   void emit(std::string_view key, std::string_view value) { check(output_.add_pair(key, value)); }
-  /// Writes a record whose value is a number in decimal.
+  /// Writes a record with a decimal number as value.
   template <WholeNumber Number>
   void emit(std::string_view key, Number value) {
     std::array<char, 24> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     emit(key, std::string_view{digits.data(), static_cast<std::size_t>(end - digits.data())});
   }
-  /// Writes a line; its key is what the stage's key format says.
+  /// Writes a line; the stage's key format determines its key.
   void emit(std::string_view line) { check(output_.add_line(line)); }
 
   void add_to_counter(std::string_view group, std::string_view name, std::int64_t amount);
@@ -99,9 +98,9 @@ private:
     if (!result) throw TaskError{TaskError::Side::output, result.error()};
   }
   enum class Shape : std::uint8_t { pairs, lines };
-  /// False at the end; throws when the input is broken or the attempt was killed.
+  /// Returns false at the end; throws TaskError if the input fails or the attempt is killed.
   bool next_batch(Shape shape);
-  /// The record as the line it was, in a buffer of ours where its parts do not lie side by side.
+  /// Returns the original line of the record; copies it into joined_ if key and value are not adjacent.
   std::string_view join(const Record& record);
 
   TaskIdentity identity_;
@@ -114,7 +113,7 @@ private:
   std::map<std::string, std::int64_t, std::less<>> counters_;
 };
 
-/// Single pass: begin() starts where the input stands.
+/// Single pass: begin() starts at the current position of the input.
 class TaskContext::Records {
 public:
   struct End {};
@@ -175,14 +174,14 @@ private:
   TaskContext* task_;
 };
 
-/// One key and its values, once. Values that are not looked at are skipped when the next group is asked for.
+/// One key and its values, in a single pass. Unread values are skipped by the next group.
 class TaskContext::Group {
 public:
   explicit Group(TaskContext* task) : at_{task} { open(); }
-  /// Lives until the next group.
+  /// Valid until the next group.
   [[nodiscard]] std::string_view key() const { return key_; }
 
-  /// for (std::string_view value : group): a view lives until the next value.
+  /// for (std::string_view value : group): a view is valid until the next value.
   class Iterator {
   public:
     explicit Iterator(Group* group) : group_{group} {}
@@ -219,7 +218,7 @@ private:
   bool has_value_ = false;
 };
 
-/// for (auto& group : task.groups()): a group lives until the next one.
+/// for (auto& group : task.groups()): a group is valid until the next one.
 class TaskContext::Groups {
 public:
   class Iterator {

@@ -1,5 +1,4 @@
-// The two ends of a task's chain of bodies: where records come from and where they go, as text for commands and as
-// records for functions. One thread at a time.
+// Input and output of the bodies of a task, as text for commands and as records for functions. Not thread-safe.
 #pragma once
 
 #include <string_view>
@@ -9,20 +8,19 @@
 
 namespace heddle::work {
 
-/// Input of a body. Either next or next_text is used, not both.
+/// Input of a body. Callers use either next or next_text, not both.
 class TaskInput {
 public:
   virtual ~TaskInput() = default;
-  /// The next records; false at the end. A line without a key has an empty key.
+  /// Returns the next records; false at the end. A line without a key has an empty key.
   [[nodiscard]] virtual Result<bool> next(RecordBatch& batch) = 0;
-  /// The next whole lines, each with its LF; false at the end. The view lives until the next call.
+  /// Returns the next complete lines, each with an LF; false at the end. The view is valid until the next call.
   [[nodiscard]] virtual Result<bool> next_text(std::string_view& text) = 0;
-  /// A descriptor: readable while next_text has lines, or the end, without waiting for another body. -1: it never waits
-  /// for one.
+  /// Poll descriptor: readable if next_text does not block on another body. -1: it never does.
   [[nodiscard]] virtual int ready_descriptor() const { return -1; }
-  /// What stands between key and value in a line. Empty: the value begins with it.
+  /// Separator between key and value in a line. Empty: the value starts with the separator.
   [[nodiscard]] virtual std::string_view line_separator() const { return {}; }
-  /// What a value that keeps its separator begins with. Empty: values are bare.
+  /// Separator at the start of each value. Empty: values have none.
   [[nodiscard]] virtual std::string_view kept_separator() const { return {}; }
 };
 
@@ -30,14 +28,14 @@ public:
 class TaskOutput {
 public:
   virtual ~TaskOutput() = default;
-  /// Bytes of lines, cut anywhere; a last line without LF is ended by finish.
+  /// Appends bytes of lines, split anywhere; finish() adds a missing last LF.
   [[nodiscard]] virtual Result<Done> add_text(std::string_view text) = 0;
-  /// One line without its LF.
+  /// Appends one line without its LF.
   [[nodiscard]] virtual Result<Done> add_line(std::string_view line) = 0;
   [[nodiscard]] virtual Result<Done> add_pair(std::string_view key, std::string_view value) = 0;
-  /// A record as a stream gave it: a value that keeps its separator is not given another.
+  /// Appends a record of `from`; does not add a separator if the value starts with one.
   [[nodiscard]] virtual Result<Done> add_record(const Record& record, const TaskInput& from) = 0;
-  /// No more comes.
+  /// Ends the output.
   [[nodiscard]] virtual Result<Done> finish() = 0;
 };
 

@@ -18,7 +18,7 @@
 namespace heddle::work {
 namespace {
 
-constexpr std::size_t combiner_runner = 63;  // a position no chain reaches
+constexpr std::size_t combiner_runner = 63;  // larger than every position in a chain
 constexpr std::size_t queue_bytes = 1 << 20;
 
 void fail(TaskOutcome& outcome, FailureKind kind, std::string text) {
@@ -42,7 +42,7 @@ void take(BodyEnd end, TaskOutcome& outcome) {
 
 }  // namespace
 
-/// Input and output of one attempt, opened and closed in order.
+/// Opens and closes input and output of one attempt.
 class TaskExecution::Ends {
 public:
   Ends(TaskExecution& execution, const TaskAttempt& attempt, TaskOutcome& outcome)
@@ -56,7 +56,8 @@ public:
     if (attempt_.split != nullptr) {
       const auto number = static_cast<std::size_t>(attempt_.split->input);
       if (number >= work_.inputs.size())
-        return refuse(FailureKind::internal, Error{Errc::corrupt, "its split is of an input that its stage has not"});
+        return refuse(FailureKind::internal,
+                      Error{Errc::corrupt, "the split refers to an input that the stage does not have"});
       const auto& input = work_.inputs[number];
       auto reader = open_records(input, attempt_.split->split, settings.reader);
       if (!reader) return refuse(FailureKind::input, reader.error());
@@ -101,7 +102,7 @@ public:
     return true;
   }
 
-  /// After the bodies: puts the output in place and counts.
+  /// After the bodies: completes the output and fills the counters.
   void close() {
     if (reader_) {
       outcome_.bytes_read = reader_->bytes_read();
@@ -134,7 +135,7 @@ public:
     }
   }
 
-  /// The kind of a failure that a body saw at one of its ends.
+  /// Determines the kind of a failure of input or output.
   void explain(BodyEnd& end) {
     if (end.is_output_side) end.failure = shuffle_writer_ ? FailureKind::shuffle_write : FailureKind::output;
     if (!end.is_input_side || !shuffle_reader_) return;
@@ -159,7 +160,7 @@ private:
            std::to_string(attempt_.attempt) + "." + kind;
   }
 
-  /// Fetches the partition of all inputs; maps of the second input are numbered behind those of the first.
+  /// Fetches the partition of all inputs; map numbers of the second input follow those of the first.
   bool open_shuffle() {
     auto settings = execution_.settings_.shuffle_reader;
     if (settings.spill_directory.empty()) settings.spill_directory = execution_.settings_.work_directory;
@@ -182,7 +183,7 @@ private:
     execution_.count_records_ = std::move(count);
   }
 
-  /// What has not come, from where it stands now; nothing if what could not be had still stands where it was asked for.
+  /// Locations of the outputs that are still missing, if the failed output has a new location since; nothing otherwise.
   std::shared_ptr<const ports::ShuffleLocations> find_rest(ShuffleId shuffle, const ports::FetchFailure& failure,
                                                            const std::vector<bool>& has_come) {
     const auto now = execution_.find_locations_(shuffle);
@@ -201,7 +202,7 @@ private:
     if (!locations) {
       outcome_.failed_shuffle = shuffle.shuffle;
       fail(outcome_, FailureKind::fetch_failed,
-           "no locations of shuffle " + to_string(shuffle.shuffle) + " are known here");
+           "no locations of shuffle " + to_string(shuffle.shuffle) + " are known to this executor");
       return false;
     }
     const auto stop = execution_.fetch_stop();
@@ -289,7 +290,7 @@ private:
   std::unique_ptr<TaskOutput> output_;
 };
 
-/// All bodies of an attempt, one after the other, side by side.
+/// Runs all bodies of an attempt as a pipeline.
 class TaskExecution::Chain {
 public:
   Chain(TaskExecution& execution, const TaskAttempt& attempt, const BodySurroundings& surroundings)
@@ -309,7 +310,7 @@ public:
     }
     const auto break_off = [&](std::size_t i, const char* why) {
       ended[i].failure = FailureKind::internal;
-      ended[i].text = "body " + std::to_string(i + 1) + " of the task could not run: " + why;
+      ended[i].text = "body " + std::to_string(i + 1) + " of the task failed to run: " + why;
       if (i > 0) queues[i - 1]->leave();
       if (i + 1 < count) queues[i]->close();
     };
@@ -329,14 +330,14 @@ public:
       if (i > 0) queues[i - 1]->leave();
       if (!next) return;
       queues[i]->close();
-      // A reader that wants no more ends its writer without a failure, as in a shell.
+      // If a reader closes early, its writer ends without failure, as in a shell.
       if (next->is_unwanted() && ended[i].is_output_side) ended[i].failure = FailureKind::none;
     };
     const auto run_or_break_off = [&](std::size_t i) {
       try {
         run_one(i);
       } catch (const std::exception& fault) { break_off(i, fault.what()); } catch (...) {
-        break_off(i, "an exception of a type that is no std::exception");
+        break_off(i, "an exception that is not a std::exception");
       }
     };
     bool has_threads = true;
@@ -381,7 +382,7 @@ CommandRunner& TaskExecution::runner_of(std::size_t body) {
 Result<int> TaskExecution::fetch_stop() {
   const std::lock_guard lock{mutex_};
   if (auto opened = stop_fetch_.open("cannot watch a fetch"); !opened) return opened.error();
-  if (is_killed_.load()) stop_fetch_.set();  // kill() came before there was a descriptor
+  if (is_killed_.load()) stop_fetch_.set();  // kill() was called before the descriptor existed
   return stop_fetch_.descriptor();
 }
 
@@ -407,7 +408,7 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
   if (!is_bare) {
     execute_whole(attempt, outcome);
   } else {
-    // Nothing to open: a function that is called and returns.
+    // A single function without input and output.
     EmptyInput input;
     NoOutput output;
     BodySurroundings surroundings;

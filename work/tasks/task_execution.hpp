@@ -1,10 +1,9 @@
-// Runs one attempt of one task from its input to its outcome: opens what it reads and writes, runs its bodies in a
-// chain, and says in a TaskOutcome what became of it. One object per slot, used by its thread; kill() comes from
-// others.
+// Runs one task attempt: opens input and output, runs the bodies in a chain, and fills the TaskOutcome. One object per
+// slot, used by its thread; other threads may call kill().
 //
 //   split or shuffle partition -> body -> (lines) -> body -> … -> shuffle output, part file, log, or nothing
 //
-// All bodies but the last run on threads of their own and hand pieces on through bounded queues.
+// All bodies but the last run on their own threads and pass chunks through bounded queues.
 #pragma once
 
 #include <atomic>
@@ -22,7 +21,7 @@
 
 namespace heddle::work {
 
-/// Locations of a shuffle, as last told; nullptr: never told.
+/// Returns the last received locations of a shuffle; nullptr: none received.
 using FindLocations = std::function<std::shared_ptr<const ports::ShuffleLocations>(ShuffleId)>;
 
 class TaskExecution {
@@ -32,13 +31,14 @@ public:
   TaskExecution(const TaskExecution&) = delete;
   TaskExecution& operator=(const TaskExecution&) = delete;
 
-  /// Fills everything of the outcome but its times.
+  /// Fills the outcome except its times.
   void execute(const TaskAttempt& attempt, TaskOutcome& outcome);
-  /// Ends what runs now: commands by their group, a fetch at once, functions when they look.
+  /// Kills the running attempt: commands with their process group, a fetch at once, functions when they check
+  /// is_killed().
   void kill();
-  /// Records that the attempt that runs now has read so far. From any thread.
+  /// Number of records that the running attempt has read. Can be called from any thread.
   [[nodiscard]] std::int64_t records_read();
-  /// Before the next attempt: forgets an earlier kill.
+  /// Clears the kill flag before the next attempt.
   void prepare() {
     if (is_killed_.exchange(false)) stop_fetch_.clear();
   }
@@ -47,7 +47,7 @@ private:
   class Ends;
   class Chain;
   CommandRunner& runner_of(std::size_t body);
-  /// A descriptor that kill() makes readable.
+  /// Returns a descriptor that kill() makes readable.
   [[nodiscard]] Result<int> fetch_stop();
   void execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome);
 
@@ -56,10 +56,11 @@ private:
   FindLocations find_locations_;
   std::atomic<bool> is_killed_{false};
   std::mutex mutex_;
-  std::vector<std::unique_ptr<CommandRunner>> runners_;  // by position in the chain; guarded for kill()
-  WakeEvent stop_fetch_;                                 // opened by the first fetch; guarded for kill()
+  // by position in the chain; guarded by mutex_, because kill() uses them
+  std::vector<std::unique_ptr<CommandRunner>> runners_;
+  WakeEvent stop_fetch_;  // opened by the first fetch; guarded by mutex_
   std::mutex reading_mutex_;
-  std::function<std::int64_t()> count_records_;  // while an attempt has something open to read; guarded
+  std::function<std::int64_t()> count_records_;  // set while an attempt has an open input; guarded by reading_mutex_
 };
 
 }  // namespace heddle::work

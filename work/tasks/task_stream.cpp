@@ -62,7 +62,7 @@ private:
   std::string text_;
 };
 
-/// Lines of a stream of pieces; a line cut by the end of a piece is completed in a buffer.
+/// Splits a stream of chunks into lines; completes a line that crosses chunks in a buffer.
 class LineInput final : public TaskInput {
 public:
   LineInput(ByteStream& bytes, std::int64_t line_bytes_max)
@@ -100,7 +100,9 @@ public:
       }
       text_.append(*piece);
       if (text_.size() > line_bytes_max_)
-        return Error{Errc::usage, "a line between two bodies is longer than heddle.input.line_bytes_max"};
+        return Error{
+            Errc::usage,
+            "a line between two bodies is longer than heddle.input.line_bytes_max; raise it, or print shorter lines"};
     }
     if (text_.empty()) return false;
     text_.push_back('\n');
@@ -117,7 +119,7 @@ private:
   bool is_at_end_ = false;
 };
 
-/// Cuts text that comes in pieces into its lines; a line that crosses pieces is kept, bounded, until its end has come.
+/// Splits chunks of text into lines; keeps a line that crosses chunks, up to a limit, until its end arrives.
 class LineCutter {
 public:
   explicit LineCutter(std::int64_t line_bytes_max) : line_bytes_max_{static_cast<std::size_t>(line_bytes_max)} {}
@@ -129,7 +131,8 @@ public:
       if (end == std::string_view::npos) {
         rest_.append(text);
         if (rest_.size() > line_bytes_max_)
-          return Error{Errc::usage, "a line of output is longer than heddle.input.line_bytes_max"};
+          return Error{Errc::usage,
+                       "a line of output is longer than heddle.input.line_bytes_max; raise it, or print shorter lines"};
         return Done{};
       }
       Result<Done> added = Done{};
@@ -146,7 +149,7 @@ public:
     return Done{};
   }
 
-  /// Gives the last line, where no end of line stood behind it.
+  /// Passes on a last line without line end.
   template <class AddLine>
   Result<Done> finish(AddLine add_line) {
     if (rest_.empty()) return Done{};

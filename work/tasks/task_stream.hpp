@@ -1,4 +1,4 @@
-// The ends of a chain of bodies over splits, shuffles, commands and files.
+// TaskInput and TaskOutput for splits, shuffles, commands and files.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace heddle::work {
 
-/// No input.
+/// Input without records.
 class EmptyInput final : public TaskInput {
 public:
   [[nodiscard]] Result<bool> next(RecordBatch&) override { return false; }
   [[nodiscard]] Result<bool> next_text(std::string_view&) override { return false; }
 };
 
-/// Drops everything: a stage whose tasks are run for what they do.
+/// Drops all output, for stages whose tasks are run for their side effects.
 class NoOutput final : public TaskOutput {
 public:
   [[nodiscard]] Result<Done> add_text(std::string_view) override { return Done{}; }
@@ -32,26 +32,26 @@ public:
   [[nodiscard]] Result<Done> finish() override { return Done{}; }
 };
 
-/// Reads a split.
+/// Creates the input of a split.
 [[nodiscard]] std::unique_ptr<TaskInput> make_split_input(RecordReader& reader, const TextInput& input);
-/// Reads records of a shuffle.
+/// Creates the input of a shuffle.
 [[nodiscard]] std::unique_ptr<TaskInput> make_shuffle_input(RecordStream& records,
                                                             const ShuffleDescription& description);
-/// Cuts a stream of bytes, such as a command's stdout, into lines.
+/// Stream of bytes, such as the stdout of a command.
 class ByteStream {
 public:
   virtual ~ByteStream() = default;
-  /// The next bytes; empty at the end.
+  /// Returns the next bytes; empty at the end.
   [[nodiscard]] virtual Result<std::string_view> next_bytes() = 0;
-  /// As of TaskInput.
+  /// As TaskInput::ready_descriptor.
   [[nodiscard]] virtual int ready_descriptor() const { return -1; }
 };
 [[nodiscard]] std::unique_ptr<TaskInput> make_line_input(ByteStream& bytes, std::int64_t line_bytes_max);
 
-/// Writes lines to a text output.
+/// Creates an output that writes lines to a part file.
 [[nodiscard]] std::unique_ptr<TaskOutput> make_text_output(OutputWriter& writer, const TextOutput& output,
                                                            std::int64_t line_bytes_max);
-/// Cuts lines into keys and values and hands them to a shuffle.
+/// Creates an output that splits lines into keys and values for a shuffle.
 [[nodiscard]] std::unique_ptr<TaskOutput> make_shuffle_output(RecordSink sink, const ShuffleDescription& description,
                                                               std::int64_t line_bytes_max);
 

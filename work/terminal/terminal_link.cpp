@@ -19,10 +19,10 @@
 namespace heddle::work {
 namespace {
 
-constexpr int look_ms = 50;          // between looks whether the command has ended
-constexpr int left_open_ms = 2'000;  // how long an output, or the client after a kill, may be silent
+constexpr int look_ms = 50;          // interval of the check whether the command has ended
+constexpr int left_open_ms = 2'000;  // silence after which an output, or a client after a kill, is given up
 
-Error link_error(const std::string& what) { return {Errc::io, "the client's streams cannot be reached: " + what}; }
+Error link_error(const std::string& what) { return {Errc::io, "cannot connect to the streams of the client: " + what}; }
 
 Result<int> connect_to(const std::string& host_and_port) {
   const auto colon = host_and_port.rfind(':');
@@ -30,7 +30,7 @@ Result<int> connect_to(const std::string& host_and_port) {
   address.sin_family = AF_INET;
   if (colon == std::string::npos ||
       ::inet_pton(AF_INET, host_and_port.substr(0, colon).c_str(), &address.sin_addr) != 1)
-    return link_error("'" + host_and_port + "' is no address");
+    return link_error("'" + host_and_port + "' is not an address of the form HOST:PORT TOKEN");
   address.sin_port = htons(static_cast<std::uint16_t>(std::strtoul(host_and_port.c_str() + colon + 1, nullptr, 10)));
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return link_error(std::strerror(errno));
@@ -40,12 +40,12 @@ Result<int> connect_to(const std::string& host_and_port) {
   return link_error(std::strerror(reason));
 }
 
-/// The first words on a connection: they fit its buffer.
+/// Sends the first line of a connection; it fits into the socket buffer.
 bool put_head(int socket, const std::string& head) {
   return ::send(socket, head.data(), head.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(head.size());
 }
 
-/// What is written to a pipe without a reader is an answer to this thread, not a signal to the process.
+/// A write to a pipe without a reader must fail on this thread, not send SIGPIPE to the process.
 void block_broken_pipe() {
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);
@@ -55,13 +55,13 @@ void block_broken_pipe() {
 
 }  // namespace
 
-/// Per stream a socket, a pipe and a thread that joins them. Each holds one buffer: a slow reader holds its writer.
+/// One socket, one pipe and one thread per stream. Each thread has one buffer: a slow reader blocks its writer.
 struct TerminalLink::Streams {
   int sockets[3] = {-1, -1, -1};
   int command_ends[3] = {-1, -1, -1};
   int our_ends[3] = {-1, -1, -1};
   std::thread threads[3];
-  std::atomic<bool> has_ended{false};  // the command
+  std::atomic<bool> has_ended{false};  // true: the command has ended
   const std::atomic<bool>* is_killed = nullptr;
 
   ~Streams() { close(); }
@@ -75,7 +75,7 @@ struct TerminalLink::Streams {
         "HTRM1 " + terminal.substr(space + 1) + ' ' + std::to_string(stream) + ' ' + attempt + '\n';
     char answer = 0;
     if (!put_head(*socket, head) || !wait_for_answer(*socket) || ::recv(*socket, &answer, 1, 0) != 1)
-      return link_error("it does not answer");
+      return link_error("it does not respond");
     if (answer != 'y')
       return Error{Errc::refused,
                    "the client's streams were used by an attempt that was lost; stdin cannot be read again"};
@@ -88,7 +88,7 @@ struct TerminalLink::Streams {
     return Done{};
   }
 
-  /// A client that is stopped answers when it goes on; only a kill ends the wait for it.
+  /// A stopped client (SIGSTOP) responds when it continues; only a kill ends the wait for it.
   [[nodiscard]] bool wait_for_answer(int socket) const {
     for (int silent_ms = 0; true; silent_ms += look_ms) {
       pollfd polled{socket, POLLIN, 0};
@@ -105,14 +105,13 @@ struct TerminalLink::Streams {
         block_broken_pipe();
         const int from = stream == 0 ? sockets[0] : our_ends[stream];
         relay(stream, from, stream == 0 ? our_ends[0] : sockets[stream]);
-        // The command sees the end of its input, or that nobody reads; the client sees that nobody reads, or the end of
-        // an output.
+        // The command sees end of file or EPIPE; the client sees a closed connection.
         ::close(std::exchange(our_ends[stream], -1));
         ::shutdown(sockets[stream], SHUT_RDWR);
       }};
   }
 
-  /// Until one of both ends, or the command has and nothing more can come.
+  /// Copies until one side closes, or the command has ended and no more data can arrive.
   void relay(int stream, int from, int to) {
     std::vector<char> bytes(64 << 10);
     while (wait_for(stream, from, POLLIN)) {
@@ -131,8 +130,8 @@ struct TerminalLink::Streams {
     }
   }
 
-  /// False once waiting makes no sense: after the end of the command for its input, after its kill, and for an output
-  /// that a descendant out of our reach holds open in silence.
+  /// Returns false if waiting is useless: for stdin after the end of the command, after a kill, and for an output that
+  /// an unreachable descendant keeps open without writing.
   bool wait_for(int stream, int descriptor, short events) {
     for (int silent_ms = 0; true;) {
       pollfd polled{descriptor, events, 0};

@@ -1,4 +1,4 @@
-// The streams of a client in another process, as pipes for one command: the executor's side of pass-through
+// Executor's side of pass-through: standard streams of a client in another process, as pipes for one command
 // (terminal_server.hpp).
 #pragma once
 
@@ -12,22 +12,21 @@ namespace heddle::work {
 
 class TerminalLink {
 public:
-  /// Connects to `terminal` ("host:port token") for an attempt. Refused where another attempt has used the streams
-  /// already. Once `is_killed` is true, what the client does not take is lost.
+  /// Connects to `terminal` ("host:port token") for a task attempt. Errc::refused if another attempt has used the
+  /// streams. After `is_killed` is true, data that the client does not read is dropped.
   [[nodiscard]] static Result<std::unique_ptr<TerminalLink>> open(const std::string& terminal,
                                                                   const std::string& attempt,
                                                                   const std::atomic<bool>* is_killed = nullptr);
-  /// As finish().
+  /// Calls finish().
   ~TerminalLink();
   TerminalLink(const TerminalLink&) = delete;
   TerminalLink& operator=(const TerminalLink&) = delete;
 
-  /// Ends of pipes for the command; this object's until finish().
+  /// Pipe ends for the command; owned by this object until finish().
   [[nodiscard]] int input() const;
   [[nodiscard]] int output() const;
   [[nodiscard]] int error() const;
-  /// The command has ended: returns when everything that it wrote has been passed on,
-  /// however slow the client's reader is.
+  /// After the command: waits until all its output has been sent, even if the client reads slowly.
   void finish();
 
 private:

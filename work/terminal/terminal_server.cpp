@@ -22,12 +22,12 @@ namespace heddle::work {
 namespace {
 
 constexpr std::size_t head_bytes_max = 512;
-constexpr int accept_pause_ms = 20;  // while no descriptor is left
-constexpr int connections_max = 16;  // a task has three; others wait
+constexpr int accept_pause_ms = 20;  // retry interval while no descriptor is left
+constexpr int connections_max = 16;  // a task needs three; other connections wait
 constexpr auto silence_max = std::chrono::seconds{2};
 constexpr auto look_interval = std::chrono::milliseconds{50};
 
-/// Waits for one of both; false when `stop` is readable.
+/// Waits for `descriptor` or `stop`; returns false if `stop` is readable or after the timeout.
 bool wait_for(int descriptor, short events, int stop, int timeout_ms = -1) {
   pollfd polled[2] = {{descriptor, events, 0}, {stop, POLLIN, 0}};
   int ready = 0;
@@ -40,7 +40,7 @@ bool write_all(int to, const char* bytes, std::size_t size, bool is_socket) {
   while (size > 0) {
     const ssize_t put = is_socket ? ::send(to, bytes, size, MSG_NOSIGNAL) : ::write(to, bytes, size);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0 && errno == EAGAIN) {  // a stdout that somebody else made non-blocking
+    if (put < 0 && errno == EAGAIN) {  // another process made stdout non-blocking
       pollfd polled{to, POLLOUT, 0};
       ::poll(&polled, 1, -1);
       continue;
@@ -52,7 +52,7 @@ bool write_all(int to, const char* bytes, std::size_t size, bool is_socket) {
   return true;
 }
 
-/// The first line of a connection, without its end; empty if it was not whole in time, however its bytes came.
+/// Returns the first line of a connection without LF; empty if it is not complete in time.
 std::string read_head(int socket, int stop, std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
   const auto due = Clock::now() + patience;
@@ -70,7 +70,7 @@ std::string read_head(int socket, int stop, std::chrono::milliseconds patience) 
 
 }  // namespace
 
-/// Outlives the server as long as one of its threads does.
+/// Shared by the server and its threads; a thread can outlive the server.
 struct TerminalServer::Shared {
   std::string token;
   std::chrono::milliseconds head_timeout{};
@@ -79,23 +79,24 @@ struct TerminalServer::Shared {
   int stop = -1;
   std::mutex mutex;
   std::condition_variable changed;
-  std::string attempt;  // that has the streams
+  std::string attempt;  // attempt that has the streams
   bool has_passed = false;
   bool is_stopping = false;
   int threads = 0;
-  int outputs = 0;          // connections of stdout and stderr that are open
-  int silent = 0;           // of them, those that wait for the task
-  std::uint64_t moves = 0;  // buffers that have passed
+  int outputs = 0;          // open connections of stdout and stderr
+  int silent = 0;           // how many of them wait for data of the task
+  std::uint64_t moves = 0;  // number of buffers transferred
 
   ~Shared() {
     if (listener >= 0) ::close(listener);
     if (stop >= 0) ::close(stop);
   }
 
-  /// Waits until another connection may be served; until then it stays in the listener's queue. False at the end.
+  /// Waits until another connection can be served; until then clients wait in the listen queue. Returns false at the
+  /// end.
   bool wait_for_room() {
     std::unique_lock lock{mutex};
-    changed.wait(lock, [this] { return threads <= connections_max || is_stopping; });  // one thread accepts
+    changed.wait(lock, [this] { return threads <= connections_max || is_stopping; });  // one thread accepts connections
     return !is_stopping;
   }
   void stop_all() {
@@ -163,10 +164,10 @@ struct TerminalServer::Shared {
     if (stream != 0) return;
     ::shutdown(socket, SHUT_WR);
     static_cast<void>(
-        wait_for(socket, POLLIN, stop));  // until the task lets go: a socket that is closed before loses what it holds
+        wait_for(socket, POLLIN, stop));  // wait until the task closes: an earlier close drops unread data
   }
 
-  /// For stdin also until the task is gone: what it does not read is not taken from us.
+  /// For stdin, also waits for the task to close, so that no input is read that the task does not want.
   bool wait_for_input(int stream, int from, int socket) {
     if (stream != 0) {
       change_silent(1);
@@ -183,7 +184,7 @@ struct TerminalServer::Shared {
 
 namespace {
 
-/// Runs `work` on a thread of its own that counts in `shared`.
+/// Runs `work` on its own thread, which is counted in `shared`.
 template <class Shared, class Work>
 void start_thread(const std::shared_ptr<Shared>& shared, Work work) {
   {
@@ -225,14 +226,14 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
   auto* place = reinterpret_cast<sockaddr*>(&address);
   if (shared->stop < 0 || shared->listener < 0 || ::bind(shared->listener, place, size) != 0 ||
       ::listen(shared->listener, SOMAXCONN) != 0 || ::getsockname(shared->listener, place, &size) != 0)
-    return Error{Errc::io, std::string{"no port for the streams of a command can be had: "} + std::strerror(errno)};
+    return Error{Errc::io, std::string{"cannot open a port for the streams of a command: "} + std::strerror(errno)};
   const std::string terminal = "127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + ' ' + shared->token;
   start_thread(shared, [at = shared.get(), shared] {
     while (at->wait_for_room() && wait_for(at->listener, POLLIN, at->stop)) {
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
       if (socket < 0) {
         if (errno == EMFILE || errno == ENFILE)
-          ::poll(nullptr, 0, accept_pause_ms);  // it stays ready until one is free
+          ::poll(nullptr, 0, accept_pause_ms);  // the listening socket stays readable until a descriptor is free
         continue;
       }
       try {
@@ -251,7 +252,7 @@ TerminalServer::TerminalServer(std::shared_ptr<Shared> shared, std::string termi
 
 TerminalServer::~TerminalServer() {
   shared_->stop_all();
-  // A thread that is stuck in writing to our own stdout is left behind; it holds what it needs.
+  // A thread that blocks on a write to stdout is detached; it shares ownership of its data.
   std::unique_lock lock{shared_->mutex};
   shared_->changed.wait_for(lock, std::chrono::seconds{1}, [this] { return shared_->threads == 0; });
 }

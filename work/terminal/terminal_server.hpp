@@ -1,8 +1,8 @@
-// Lends this process's stdin, stdout and stderr to one task that runs in another process: the client's side of
-// pass-through. The task opens three connections to a port of the loopback, one per stream; each begins with a line:
-//   HTRM1 <token> <0, 1 or 2> <attempt>LF        and is answered by one byte, 'y' or 'n'
-// The first attempt that comes has the streams. Another one gets them only as long as nothing has passed: a byte of
-// stdin is read once.
+// Client's side of pass-through: gives stdin, stdout and stderr of this process to one task in another process. The
+// task opens three connections to a loopback port, one per stream. Each starts with a line:
+//   HTRM1 <token> <0, 1 or 2> <attempt>LF        the response is one byte, 'y' or 'n'
+// The first attempt gets the streams. Another attempt gets them only if no byte has passed, because stdin can be read
+// only once.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,19 @@ namespace heddle::work {
 
 class TerminalServer {
 public:
-  /// The descriptors stay the caller's. `token` is a secret without spaces.
-  /// A connection has `head_timeout_ms` in all for its first line.
+  /// Starts the server. The caller keeps the descriptors. `token`: a secret without spaces. `head_timeout_ms`: limit
+  /// for receiving the first line of a connection.
   [[nodiscard]] static Result<std::unique_ptr<TerminalServer>> start(std::string token, int input, int output,
                                                                      int error, int head_timeout_ms = 5'000);
-  /// Stops without waiting for what is still on its way.
+  /// Stops without waiting for data in transit.
   ~TerminalServer();
   TerminalServer(const TerminalServer&) = delete;
   TerminalServer& operator=(const TerminalServer&) = delete;
 
-  /// "host:port token", for TerminalLink.
+  /// "host:port token", for TerminalLink::open.
   [[nodiscard]] const std::string& terminal() const { return terminal_; }
-  /// The job has ended: waits until both outputs have been written whole, however slow their readers are; not for a
-  /// task that is silent for two seconds, nor once `gives_up`, which is asked often.
+  /// After the job: waits until both outputs are written completely, even if their readers are slow. Gives up if the
+  /// task is silent for two seconds, or when `gives_up` returns true, which is called often.
   void finish(const std::function<bool()>& gives_up);
 
 private:

@@ -1,5 +1,5 @@
-// Goal: heddle's roles live in a foreign actor system: typed messages in, typed messages out, refusals as sentences.
-// Method: actor systems as an embedder makes them; waiting by CAF's own blocking actor.
+// Goal: heddle's roles run in the actor system of an embedding program, with typed messages and readable errors.
+// Method: actor systems as an embedding program creates them; waits with CAF's blocking actor.
 #include "heddle/actors.hpp"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ struct Fixture {
   caf::actor_system_config config;
 };
 
-/// Sends jobs and hears of them until all have ended.
+/// Sends jobs and receives messages until all have ended.
 std::vector<JobFinished> run_jobs(caf::actor_system& system, const DriverActor& driver,
                                   const std::vector<SubmitJob>& jobs, bool cancels = false) {
   std::vector<JobFinished> ends;
@@ -63,7 +63,7 @@ std::vector<JobFinished> run_jobs(caf::actor_system& system, const DriverActor& 
   return ends;
 }
 
-/// Says of every task that it has run, without running any.
+/// A runner that reports success for every task without running it.
 class PretendingRunner final : public ports::TaskRunner {
 public:
   void start(OnReports on_reports) override { on_reports_ = std::move(on_reports); }
@@ -94,7 +94,7 @@ JobBuilder one_stage(work::TaskFunction function) { return JobBuilder{"job"}.sta
 
 BOOST_FIXTURE_TEST_SUITE(actors, Fixture)
 
-BOOST_AUTO_TEST_CASE(jobs_sent_as_messages_end_in_messages_several_at_a_time) {
+BOOST_AUTO_TEST_CASE(several_jobs_run_at_the_same_time_by_messages) {
   caf::actor_system system{config};
   auto roles = spawn_roles(system, {.master = "local[2]"});
   BOOST_REQUIRE(roles);
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(jobs_sent_as_messages_end_in_messages_several_at_a_time) {
   BOOST_TEST(std::filesystem::exists(roles->event_log()));
 }
 
-BOOST_AUTO_TEST_CASE(a_function_that_throws_ends_the_job_with_what_it_said) {
+BOOST_AUTO_TEST_CASE(a_function_that_throws_fails_the_job_with_its_text) {
   caf::actor_system system{config};
   auto roles = spawn_roles(system, {.master = "local[2]"});
   BOOST_REQUIRE(roles);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_job_is_cancelled_by_a_message) {
   BOOST_TEST((end.status == JobStatus::cancelled));
 }
 
-BOOST_AUTO_TEST_CASE(roles_end_while_a_job_runs) {
+BOOST_AUTO_TEST_CASE(roles_can_be_destroyed_while_a_job_runs) {
   caf::actor_system system{config};
   auto roles = spawn_roles(system, {.master = "local[2]"});
   BOOST_REQUIRE(roles);
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(roles_end_while_a_job_runs) {
   self->receive([](const JobAccepted&) {});
 }
 
-BOOST_AUTO_TEST_CASE(an_embedder_s_own_messages_have_ids_behind_those_of_heddle) {
+BOOST_AUTO_TEST_CASE(type_ids_of_an_embedding_program_follow_those_of_heddle) {
   config.add_message_types<caf::id_block::mine>();
   caf::actor_system system{config};
   caf::scoped_actor self{system};
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(an_embedder_s_own_messages_have_ids_behind_those_of_heddle)
   BOOST_TEST((caf::type_id<Greeting>::value == first_free_type_id));
 }
 
-BOOST_AUTO_TEST_CASE(two_applications_live_in_one_system) {
+BOOST_AUTO_TEST_CASE(two_applications_run_in_one_actor_system) {
   caf::actor_system system{config};
   auto first = spawn_roles(system, {.master = "local[1]"});
   auto second = spawn_roles(system, {.master = "local[1]"});
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(two_applications_live_in_one_system) {
               JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(task_bodies_are_the_embedders_where_it_brings_a_runner) {
+BOOST_AUTO_TEST_CASE(a_runner_of_the_embedding_program_runs_the_tasks) {
   caf::actor_system system{config};
   PretendingRunner runner;
   {
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(task_bodies_are_the_embedders_where_it_brings_a_runner) {
   BOOST_TEST(runner.was_stopped);
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_embedded_is_refused_with_a_sentence) {
+BOOST_AUTO_TEST_CASE(options_that_cannot_be_embedded_are_errors) {
   caf::actor_system_config forgotten;
   caf::actor_system unprepared{forgotten};
   const auto refused = spawn_roles(unprepared);

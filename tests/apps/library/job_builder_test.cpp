@@ -1,5 +1,5 @@
-// Goal: a job in C++ becomes the graph that a job file would give, and a wrong one is refused with the stage and the
-// reason. Method: builders and the graph or the sentence that comes out.
+// Goal: JobBuilder gives the same graph as a job file, or an error with stage and reason.
+// Method: builders, and the resulting graph or error text.
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ const std::string& function_of(const TaskBody& body) { return std::get<FunctionB
 
 BOOST_AUTO_TEST_SUITE(job_builder)
 
-BOOST_AUTO_TEST_CASE(stages_in_any_order_become_a_graph_with_parents_first) {
+BOOST_AUTO_TEST_CASE(stages_in_any_order_give_a_graph_with_parents_first) {
   const auto graph = JobBuilder{"words"}
                          .shuffle_stage("sum", {.after = "split", .partitions = 3, .combiner = sum_words}, sum_words)
                          .save_text("out", {.gzip = true})
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_pipe_keeps_the_order_of_its_parts) {
   BOOST_TEST(std::holds_alternative<IdentityBody>(bodies[3]));
 }
 
-BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
+BOOST_AUTO_TEST_CASE(invalid_graphs_are_errors_with_stage_and_reason) {
   const auto reading = [] { return JobBuilder{"job"}.stage("read", text("x"), split_words); };
   const struct {
     JobBuilder job;
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(wrong_graphs_are_refused_with_stage_and_reason) {
   for (const auto& [job, fault] : cases) BOOST_TEST(fault_of(job) == fault);
 }
 
-BOOST_AUTO_TEST_CASE(the_first_wrong_call_of_a_chain_is_told) {
+BOOST_AUTO_TEST_CASE(the_first_invalid_call_of_a_chain_is_reported) {
   BOOST_TEST(
       fault_of(JobBuilder{"job"}.stage("a", tasks(0), split_words).save_text("").stage("b", tasks(-1), split_words)) ==
       "stage 'a': it has 0 tasks; at least 1 is required");

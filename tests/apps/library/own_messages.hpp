@@ -1,4 +1,4 @@
-// A message of an embedder's own, with the id that the comment of first_free_type_id promises.
+// A message type of an embedding program, with the id that the comment of first_free_type_id documents.
 #pragma once
 
 #include <string>

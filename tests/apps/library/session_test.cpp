@@ -1,5 +1,5 @@
-// Goal: a program's session runs its jobs to their end and says in a sentence why one did not.
-// Method: whole sessions over local[N], in folders of the test; sessions over processes are in tests/end_to_end.
+// Goal: a session of a program runs its jobs, and reports why a job did not run.
+// Method: complete sessions of local[N] in folders of the test; tests/end_to_end has sessions with several processes.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ void wait_for_the_end(TaskContext& task) {
 }
 HEDDLE_TASK(wait_for_the_end)
 
-/// A folder of the test, where event logs go too; and the words of a program.
+/// A folder of the test, also for event logs; and the arguments of a program.
 struct Fixture {
   Fixture() {
     std::string pattern = (std::filesystem::temp_directory_path() / "heddle-session-XXXXXX").string();
@@ -106,7 +106,7 @@ JobBuilder squares(const std::string& output) {
 
 BOOST_FIXTURE_TEST_SUITE(session, Fixture)
 
-BOOST_AUTO_TEST_CASE(a_job_of_functions_runs_and_its_report_tells_what_it_did) {
+BOOST_AUTO_TEST_CASE(a_job_of_functions_runs_and_its_report_has_its_counts) {
   char** const words = argv({"--master", "local[2]", "mine"});
   Session session{argc(), words};
   BOOST_REQUIRE(session.status());
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_job_of_functions_runs_and_its_report_tells_what_it_did) {
   BOOST_TEST(to_string(*report).find("squares done in ") == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(a_session_runs_several_jobs_one_reading_what_another_wrote) {
+BOOST_AUTO_TEST_CASE(a_job_can_read_the_output_of_an_earlier_job_of_the_session) {
   Session session{1, argv({}), {.master = "local[2]"}};
   BOOST_REQUIRE(session.run(squares(folder + "/first")));
   const auto second = JobBuilder{"again"}
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_session_runs_several_jobs_one_reading_what_another_wrote)
   BOOST_TEST(done == 4);
 }
 
-BOOST_AUTO_TEST_CASE(a_function_that_throws_is_tried_again) {
+BOOST_AUTO_TEST_CASE(a_task_that_throws_is_retried) {
   Session session{1, argv({}), {.master = "local[2,4]"}};
   const auto report = session.run(JobBuilder{"throw"}.stage("throw", tasks(8), throw_once));
   BOOST_REQUIRE(report);
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_function_that_throws_is_tried_again) {
   BOOST_TEST(report->failures.front().reason.find("the moon is in the wrong house") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_function_that_always_throws_fails_the_job_with_what_it_said) {
+BOOST_AUTO_TEST_CASE(a_function_that_always_throws_fails_the_job_with_its_text) {
   Session session{1, argv({}), {.master = "local[2,3]"}};
   const auto failed = session.run(JobBuilder{"throw"}.stage("throw", tasks(8), throw_always));
   BOOST_REQUIRE(!failed);
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_failed_job_leaves_no_output) {
   BOOST_TEST(!std::filesystem::exists(folder + "/out/part-00000"));
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_run_is_refused_before_anything_runs) {
+BOOST_AUTO_TEST_CASE(invalid_jobs_are_refused_before_any_task_runs) {
   Session session{1, argv({}), {.master = "local[1]"}};
   const auto wrong = session.run(JobBuilder{"wrong"}.stage("a", tasks(1), function("emit_sqares")));
   BOOST_REQUIRE(!wrong);
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_closed_session_refuses_jobs) {
   BOOST_TEST(refused.error().text == "the session is closed; open a new session to run jobs");
 }
 
-BOOST_AUTO_TEST_CASE(a_session_that_could_not_open_says_why_by_each_run) {
+BOOST_AUTO_TEST_CASE(each_run_of_a_session_that_failed_to_open_returns_the_reason) {
   const struct {
     SessionOptions options;
     std::vector<std::string> words;
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_could_not_open_says_why_by_each_run) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_session_takes_its_own_words_only) {
+BOOST_AUTO_TEST_CASE(the_session_removes_only_its_own_options) {
   const std::vector<std::string> words{"--master=local[3]", "in",     "--set",     "a=b", "--setting",
                                        "--topology",        "t.toml", "--set=c=d", "--",  "--master"};
   const auto taken = apps::parse_session_words(words);

@@ -1,4 +1,5 @@
-// Goal: a user's groups are kept for a while, and those of few users. Method: plain calls with instants.
+// Goal: the cache limits the age and the number of entries.
+// Method: plain calls with times.
 #include "apps/roles/group_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -6,7 +7,7 @@
 namespace heddle::apps {
 namespace group_cache_test {
 
-BOOST_AUTO_TEST_CASE(the_groups_of_a_user_are_kept_until_they_are_old) {
+BOOST_AUTO_TEST_CASE(an_entry_is_kept_until_its_maximum_age) {
   GroupCache cache;
   const GroupCache::Time start{};
   BOOST_TEST(!cache.find("ann", start).has_value());
@@ -18,7 +19,7 @@ BOOST_AUTO_TEST_CASE(the_groups_of_a_user_are_kept_until_they_are_old) {
   BOOST_TEST(cache.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(no_more_users_are_kept_than_the_bound) {
+BOOST_AUTO_TEST_CASE(the_number_of_entries_is_limited) {
   GroupCache cache;
   GroupCache::Time now{};
   for (std::size_t user = 0; user <= GroupCache::users_max; ++user)

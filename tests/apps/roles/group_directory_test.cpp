@@ -1,5 +1,5 @@
-// Goal: a look-up that hangs holds up nobody who asks, and is made once for many. Method: a look-up that waits for the
-// test.
+// Goal: a lookup that hangs blocks no caller, and concurrent requests share one lookup.
+// Method: a lookup that waits for the test.
 #include "apps/roles/group_directory.hpp"
 
 #include <atomic>
@@ -9,7 +9,7 @@
 namespace heddle::apps {
 namespace group_directory_test {
 
-BOOST_AUTO_TEST_CASE(a_look_up_runs_on_its_own_thread_and_is_made_once_for_many) {
+BOOST_AUTO_TEST_CASE(a_lookup_runs_on_its_own_thread_once_for_concurrent_requests) {
   std::promise<void> may_answer;
   std::promise<void> is_found;
   std::atomic<int> looked = 0;

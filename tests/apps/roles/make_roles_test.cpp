@@ -1,5 +1,5 @@
-// Goal: a role that is made from its launch spec tells its peers what the spec says.
-// Method: one role after the other in virtual time, among peers that only record; ports that do nothing.
+// Goal: each role sends the values of its launch spec to its peers.
+// Method: one role at a time in virtual time, with peers that only record, and ports without effect.
 #include "apps/roles/make_roles.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -43,7 +43,7 @@ struct NoListener final : actors::ClientListener {
   void on_report(actors::ClientReport) override {}
 };
 
-/// They outlive the actors.
+/// The ports must outlive the actors.
 struct NoPorts {
   NoListener listener;
   NoLauncher launcher;
@@ -63,7 +63,7 @@ struct World : NoPorts, tests::ActorWorld {
   }
 };
 
-BOOST_AUTO_TEST_CASE(a_resource_manager_gives_ids_of_the_cluster_start_that_it_was_told) {
+BOOST_AUTO_TEST_CASE(a_resource_manager_assigns_ids_with_the_cluster_start_of_its_spec) {
   World world;
   auto& client = world.peer("client");
   const auto role = make_resource_manager(world.here(), {1000, 0, ""}, world.settings, {});
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_resource_manager_gives_ids_of_the_cluster_start_that_it_w
   BOOST_TEST((client.last<ApplicationAccepted>().application == ApplicationId{1000, 1}));
 }
 
-BOOST_AUTO_TEST_CASE(a_node_manager_registers_with_the_host_and_the_room_that_it_was_told) {
+BOOST_AUTO_TEST_CASE(a_node_manager_registers_with_the_host_and_resources_of_its_spec) {
   World world;
   auto& cluster = world.peer("rm:1");
   const auto publish = [](const NodeManagerActor&) { return std::string{"a:1"}; };
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_node_manager_registers_with_the_host_and_the_room_that_it
   BOOST_TEST((node.extras == ExtraResources{{"yarn.io/gpu", 2}}));
 }
 
-BOOST_AUTO_TEST_CASE(an_application_master_registers_with_the_attempt_and_the_token_that_it_was_told) {
+BOOST_AUTO_TEST_CASE(an_application_master_registers_with_the_attempt_and_token_of_its_spec) {
   World world;
   auto& cluster = world.peer("rm:1");
   world.peer("driver:1");
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(an_application_master_registers_with_the_attempt_and_the_to
   BOOST_TEST(master.driver_address == "");
 }
 
-BOOST_AUTO_TEST_CASE(an_executor_registers_with_the_place_and_the_size_that_it_was_told) {
+BOOST_AUTO_TEST_CASE(an_executor_registers_with_the_location_and_size_of_its_spec) {
   World world;
   auto& driver = world.peer("driver:1");
   const ExecutorLaunch launch{ExecutorId{8}, 2, ProfileId{1}, "driver:1", 0};
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(an_executor_in_the_process_of_its_driver_registers_there) {
   BOOST_TEST(driver.last<RegisterExecutor>().cores == 4);
 }
 
-BOOST_AUTO_TEST_CASE(a_client_submits_the_application_and_the_driver_that_it_was_told) {
+BOOST_AUTO_TEST_CASE(a_client_submits_the_application_and_driver_of_its_launch) {
   World world;
   auto& cluster = world.peer("rm:1");
   ClientLaunch launch;
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_client_submits_the_application_and_the_driver_that_it_was
   BOOST_TEST(master.driver_address == "driver:1");
 }
 
-BOOST_AUTO_TEST_CASE(a_driver_answers_a_job_of_its_client) {
+BOOST_AUTO_TEST_CASE(a_driver_accepts_a_job_of_its_client) {
   World world;
   auto& client = world.peer("client");
   const auto role = world.adopt(make_driver(world.here(), {{1000, 1}, 1, {}, 1}, world.settings, {}));

@@ -1,5 +1,5 @@
-// Goal: the files of an application that is forgotten are out of the way at once and gone in the end.
-// Method: a folder of its own per test.
+// Goal: files of a removed application are renamed at once and deleted later.
+// Method: one folder per test.
 #include "apps/roles/node_files.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -11,7 +11,7 @@
 namespace heddle::apps {
 namespace node_files_test {
 
-BOOST_AUTO_TEST_CASE(what_is_forgotten_can_be_admitted_anew_and_holds_nothing_of_before) {
+BOOST_AUTO_TEST_CASE(a_removed_application_can_be_admitted_again_with_an_empty_folder) {
   const work::ScratchFolder scratch;
   const ApplicationId application{7, 1};
   {
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_can_be_admitted_anew_and_holds_nothing_of
   BOOST_TEST(std::filesystem::is_empty(scratch.path()));
 }
 
-BOOST_AUTO_TEST_CASE(the_folder_of_an_ended_executor_goes_and_nothing_else) {
+BOOST_AUTO_TEST_CASE(only_the_folder_of_an_ended_executor_is_removed) {
   const work::ScratchFolder scratch;
   const ApplicationId application{7, 1};
   {
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(the_folder_of_an_ended_executor_goes_and_nothing_else) {
       std::filesystem::create_directory(*folder + "/" + name);
     for (const char* executor : {"1", "", "../shuffle", "1/../../shuffle"})
       (*files)->forget_executor(application, executor);
-  }  // waits for what is to be removed
+  }  // the destructor waits for the removals
   const auto folder = scratch.path() + "/" + to_string(application);
   BOOST_TEST(!std::filesystem::exists(folder + "/executor-1"));
   BOOST_TEST(std::filesystem::exists(folder + "/executor-12"));

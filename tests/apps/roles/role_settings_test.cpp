@@ -1,4 +1,5 @@
-// Goal: what a user sets reaches the deciders of the roles. Method: settings by key, and the fields that come of them.
+// Goal: settings reach the parameters of the deciders.
+// Method: sets keys and checks fields.
 #include "apps/roles/role_settings.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -19,7 +20,7 @@ config::Settings settings_with(const std::vector<std::pair<std::string, std::str
 }
 
 // C-POOL-11
-BOOST_AUTO_TEST_CASE(a_pool_file_that_is_not_there_is_an_error_that_names_it) {
+BOOST_AUTO_TEST_CASE(a_missing_pool_file_is_an_error_with_its_path) {
   const auto file = apps::read_pool_file("/nowhere/INVALID_FILE_NAME");
   BOOST_REQUIRE(!file.has_value());
   BOOST_TEST(file.error().text.find("/nowhere/INVALID_FILE_NAME") != std::string::npos);

@@ -1,5 +1,6 @@
-// Goal: the loss of all NodeManagers is told once with how they ended; nodes that applications share hold all their
-// masters beside an executor. Method: ends told by hand; settings and topologies as values.
+// Goal: the loss of all NodeManagers is reported once with their exits; shared nodes have memory for all master
+// containers beside an executor.
+// Method: exits reported by the test; settings and topologies as values.
 #include "apps/session/local_cluster.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,7 +11,7 @@ namespace heddle::apps {
 namespace local_cluster_test {
 namespace {
 
-BOOST_AUTO_TEST_CASE(the_end_of_the_last_node_is_told_with_the_ends_of_all) {
+BOOST_AUTO_TEST_CASE(the_end_of_the_last_node_is_reported_with_the_exits_of_all) {
   NodeEnds nodes{2};
   std::vector<std::string> told;
   nodes.on_all_ended([&told](const std::string& text) { told.push_back(text); });
@@ -24,7 +25,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_last_node_is_told_with_the_ends_of_all) {
   BOOST_TEST(told.back() == "late: " + expected);
 }
 
-BOOST_AUTO_TEST_CASE(nodes_that_their_own_cluster_ends_are_not_lost) {
+BOOST_AUTO_TEST_CASE(nodes_that_the_cluster_stops_do_not_count_as_lost) {
   NodeEnds nodes{1};
   int told = 0;
   nodes.on_all_ended([&told](const std::string&) { ++told; });
@@ -54,7 +55,7 @@ struct Shared {
   }
 };
 
-BOOST_AUTO_TEST_CASE(a_shared_node_holds_all_masters_beside_the_largest_executor) {
+BOOST_AUTO_TEST_CASE(a_shared_node_has_memory_for_all_masters_and_the_largest_executor) {
   const Shared shared;
   const auto whole = shared.application("8g", "512m");
   BOOST_TEST(shared.memory({whole}) == 8192 + 512);
@@ -62,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_shared_node_holds_all_masters_beside_the_largest_executor
   BOOST_TEST(shared.memory({whole, shared.application("1g", "1g")}) == 8192 + 512 + 1024);
 }
 
-BOOST_AUTO_TEST_CASE(a_shared_node_stays_as_it_is_where_masters_fit_beside_executors) {
+BOOST_AUTO_TEST_CASE(a_shared_node_is_unchanged_if_masters_fit_beside_executors) {
   const Shared shared;
   const auto small = shared.application("512m", "512m");
   BOOST_TEST(shared.memory({small, small, small}) == 8192 + 512);

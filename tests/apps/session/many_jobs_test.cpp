@@ -1,5 +1,5 @@
-// Goal: whoever waits for jobs hears the end of each, and what the Client reports of their application.
-// Method: a Client that only records what it is told; its reports put into a JobWaiter by hand, between two looks for a
+// Goal: the waiting thread gets the result of each job, and the reports about the application.
+// Method: a Client that only records its messages; the test adds reports to a JobWaiter between two checks for a
 // cancellation.
 #include "apps/session/many_jobs.hpp"
 
@@ -38,7 +38,7 @@ struct World {
   ClientRoleActor client;
   JobWaiter waiter;
   JobCallbacks callbacks;
-  std::vector<std::function<void()>> steps;  // one at each look for a cancellation
+  std::vector<std::function<void()>> steps;  // one per check for a cancellation
   std::size_t step = 0;
   bool is_cancelled = false;
 
@@ -71,7 +71,7 @@ struct World {
   }
 };
 
-BOOST_AUTO_TEST_CASE(jobs_are_numbered_and_their_ends_come_in_their_order) {
+BOOST_AUTO_TEST_CASE(results_are_returned_in_the_order_of_the_jobs) {
   World world;
   std::vector<std::size_t> numbers;
   std::vector<std::int64_t> finished;
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(jobs_are_numbered_and_their_ends_come_in_their_order) {
   BOOST_TEST(world.next_told() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(reports_of_a_former_wait_are_those_of_nobody) {
+BOOST_AUTO_TEST_CASE(reports_of_an_earlier_wait_are_ignored) {
   World world;
   world.callbacks.on_progress = [](const JobProgress&) { throw std::runtime_error{"left"}; };
   world.steps = {[&] {
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(reports_of_a_former_wait_are_those_of_nobody) {
   BOOST_TEST(shown == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_cancellation_is_told_once) {
+BOOST_AUTO_TEST_CASE(a_cancellation_is_sent_once) {
   World world;
   world.is_cancelled = true;
   world.steps = {[] {}, [] {}, [&] { world.finish(0, end_of(0, "", JobStatus::cancelled)); }};
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_cancellation_is_told_once) {
   BOOST_TEST(!(*world.told)->has_next_message());
 }
 
-BOOST_AUTO_TEST_CASE(a_job_that_fails_because_its_cluster_is_lost_ends_with_the_reason_of_the_loss) {
+BOOST_AUTO_TEST_CASE(a_job_that_fails_by_a_lost_cluster_has_the_reason_of_the_loss) {
   for (const auto code : {Errc::unreachable, Errc::failed}) {
     World world;
     world.steps = {[&] {
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_fails_because_its_cluster_is_lost_ends_with_the_
   }
 }
 
-BOOST_AUTO_TEST_CASE(jobs_without_an_end_of_their_own_are_an_error) {
+BOOST_AUTO_TEST_CASE(a_job_without_a_result_is_an_error) {
   World world;
   world.steps = {[&] {
     world.finish(0, end_of(0, "", JobStatus::succeeded));
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(jobs_without_an_end_of_their_own_are_an_error) {
   BOOST_TEST((world.run_one().error().code == Errc::refused));
 }
 
-BOOST_AUTO_TEST_CASE(of_progress_only_the_newest_is_kept) {
+BOOST_AUTO_TEST_CASE(only_the_newest_progress_is_kept) {
   JobWaiter waiter;
   for (std::int32_t executors = 1; executors < 4; ++executors)
     waiter.on_report(JobProgress{JobId{0}, {}, executors, 0, {}});
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(of_progress_only_the_newest_is_kept) {
   BOOST_TEST(!waiter.next(0ms).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_session_that_nobody_waits_at_keeps_nothing) {
+BOOST_AUTO_TEST_CASE(a_session_without_waiting_thread_keeps_no_reports) {
   JobWaiter waiter;
   waiter.keep_nothing();
   waiter.on_report(Notice{"nobody hears this"});
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_nobody_waits_at_keeps_nothing) {
   BOOST_TEST(waiter.is_application_over());
 }
 
-BOOST_AUTO_TEST_CASE(a_start_waits_for_the_cluster_unless_the_user_cancels) {
+BOOST_AUTO_TEST_CASE(the_wait_for_submission_ends_if_the_user_cancels) {
   int looks = 0;
   const IsCancelled at_third_look = [&looks] { return ++looks == 3; };
   JobWaiter waiter;

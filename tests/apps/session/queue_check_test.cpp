@@ -1,4 +1,5 @@
-// Goal: a queue that nobody has is refused by name. Method: options as values; a capacity file in a folder.
+// Goal: an unknown queue is an error with its name.
+// Method: options as values; a capacity file in a folder.
 #include "apps/session/queue_check.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -18,12 +19,12 @@ SessionOptions with(config::MasterKind kind, const std::string& queue,
   return options;
 }
 
-BOOST_AUTO_TEST_CASE(the_default_queue_is_everywhere) {
+BOOST_AUTO_TEST_CASE(the_default_queue_always_exists) {
   for (const auto kind : {config::MasterKind::local, config::MasterKind::local_cluster})
     for (const auto* queue : {"default", "root.default", ""}) BOOST_TEST(check_queue(with(kind, queue)).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_queue_is_refused_where_there_are_none) {
+BOOST_AUTO_TEST_CASE(a_queue_is_an_error_in_local_mode) {
   const auto refused = check_queue(with(config::MasterKind::local, "nosuch"));
   BOOST_REQUIRE(!refused.has_value());
   BOOST_TEST((refused.error().code == Errc::usage));
@@ -32,7 +33,7 @@ BOOST_AUTO_TEST_CASE(a_queue_is_refused_where_there_are_none) {
   BOOST_TEST(check_queue(with(config::MasterKind::local, "etl", config::Origin::derived)).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_queue_of_a_cluster_is_refused_with_the_nearest) {
+BOOST_AUTO_TEST_CASE(an_unknown_queue_of_a_cluster_is_an_error_with_a_suggestion) {
   auto options = with(config::MasterKind::local_cluster, "defualt");
   const auto of_fifo = check_queue(options);
   BOOST_REQUIRE(!of_fifo.has_value());
@@ -44,7 +45,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_queue_of_a_cluster_is_refused_with_the_nearest) 
   BOOST_TEST(check_queue(options).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(queues_of_a_capacity_file_are_known_by_both_names) {
+BOOST_AUTO_TEST_CASE(queues_of_a_capacity_file_have_a_short_and_a_full_name) {
   std::string pattern = "/tmp/heddle-queues-XXXXXX";
   BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
   const auto path = pattern + "/capacity-scheduler.xml";

@@ -1,5 +1,5 @@
-// Goal: the wait for a ResourceManager ends with its line, with its early end, at its deadline, and when the user
-// cancels. Method: a pipe in a folder of the test, written by the test.
+// Goal: the wait for a ResourceManager ends with its line, its exit, a timeout, or a cancellation.
+// Method: a pipe in a folder of the test, which writes to it.
 #include "apps/session/ready_pipe.hpp"
 
 #include <pthread.h>
@@ -25,13 +25,13 @@ struct Pipe {
   ReadyPipe& pipe = *made;
 };
 
-BOOST_AUTO_TEST_CASE(the_line_that_is_written_is_read) {
+BOOST_AUTO_TEST_CASE(the_written_line_is_read) {
   Pipe made;
   std::ofstream{made.path} << "127.0.0.1:" << std::flush << "4711\n";
   BOOST_TEST(made.pipe.read_line(10s, {}).value() == "127.0.0.1:4711");
 }
 
-BOOST_AUTO_TEST_CASE(an_early_end_is_an_error_with_its_sentence) {
+BOOST_AUTO_TEST_CASE(an_early_exit_is_an_error_with_its_text) {
   Pipe made;
   ReadyPipe::tell_early_end(made.path, "was killed by signal 9");
   const auto line = made.pipe.read_line(10s, {});
@@ -47,8 +47,8 @@ BOOST_AUTO_TEST_CASE(a_cancellation_ends_the_wait_before_its_deadline) {
   BOOST_TEST((line.error().code == Errc::cancelled));
 }
 
-// A signal interrupts poll and read: the deadline stays where it was.
-BOOST_AUTO_TEST_CASE(signals_do_not_put_the_deadline_off) {
+// A signal interrupts poll and read; the deadline must not change.
+BOOST_AUTO_TEST_CASE(signals_do_not_extend_the_deadline) {
   struct sigaction action {};
   struct sigaction before {};
   action.sa_handler = [](int) {};

@@ -1,5 +1,5 @@
-// Goal: the output of a job that its Driver left is finished or removed as the application's settings say, wherever the
-// commit of the Driver broke off. Method: real files; the Driver's commit breaks at its n-th change, for every n.
+// Goal: the output of a lost Driver is completed or removed by the application's settings, from every point of failure.
+// Method: real files; the Driver's commit fails at its n-th change, for every n.
 #include "apps/session/settled_output.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -31,7 +31,7 @@ struct LeftJob {
   [[nodiscard]] bool has(const std::string& name) const { return std::filesystem::exists(folder.file(name)); }
 };
 
-BOOST_AUTO_TEST_CASE(a_decided_commit_is_finished_with_the_settings_of_the_application) {
+BOOST_AUTO_TEST_CASE(a_recorded_commit_is_completed_with_the_settings_of_the_application) {
   int committed = 0;
   int removed = 0;
   for (int changes = 0;; ++changes) {
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_decided_commit_is_finished_with_the_settings_of_the_appli
   BOOST_TEST(removed > 0);
 }
 
-BOOST_AUTO_TEST_CASE(an_output_of_somebody_else_stays) {
+BOOST_AUTO_TEST_CASE(an_output_of_another_application_is_kept) {
   LeftJob job{true};
   auto of_others = job.of_driver;
   of_others.owner = work::this_process_owner({1000, 8});

@@ -1,4 +1,4 @@
-// Bare programs: what a measure of heddle-bench would cost without any runtime. Each verb prints lines `name value
+// Bare programs: the same work as a measure of heddle-bench, without any runtime. Each verb prints lines `name value
 // unit`.
 #pragma once
 
@@ -20,7 +20,7 @@ private:
 
 void say(const char* name, double value, const char* unit);
 
-/// Each answers an exit code.
+/// Each function returns an exit code.
 using Words = std::vector<std::string>;
 int generate(const Words& words);  // generate words|records BYTES FILE
 int latency(const Words& words);   // latency BUSY IDLE

@@ -1,6 +1,7 @@
-// generate words BYTES FILE: lines of about 60 characters, words by Zipf's law (s = 1) over a million different ones,
-// frequent ones short. generate records BYTES FILE: records of 100 bytes: a key of 10 printable characters, payload,
-// LF. The same bytes on every machine.
+// generate words BYTES FILE: lines of about 60 characters, with words of a Zipf distribution (s = 1) over a million
+// different ones; frequent words are short.
+// generate records BYTES FILE: records of 100 bytes: a key of 10 printable characters, payload, LF.
+// The output is the same on every machine.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,11 +1,11 @@
-// latency BUSY IDLE: a byte goes through the threads and the two processes that a task of `local-cluster[1,1,512]` goes
-// through, and back, with nothing to decide, to write or to record. Each arrow is a TCP connection of the loopback:
+// latency BUSY IDLE: sends a byte through the same threads and processes as a task of `local-cluster[1,1,512]`, and
+// back, without decisions, output and event log. Each arrow is a TCP connection over loopback:
 //
 //   client:   main -0-> driver -1-> input and output        input and output -7-> driver -8-> main
 //                                          | 2                     ^ 6
 //   executor:                       input and output -3-> executor -4-> task slot -5-> input and output
 //
-// BUSY round trips one after the other, then IDLE ones each after 5 ms of silence.
+// BUSY consecutive round trips, then IDLE ones, each after 5 ms of silence.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -64,7 +64,7 @@ bool receive_byte(const Connection& over) {
   return ::recv(over.to, &byte, 1, 0) == 1;
 }
 
-/// Hands on what comes over each of these connections to the next one, until one ends.
+/// Copies bytes from each of these connections to the next one, until one closes.
 void hand_on(const Connections& all, const std::vector<std::size_t>& inputs) {
   std::vector<pollfd> polled;
   for (const auto input : inputs) polled.push_back({all[input].to, POLLIN, 0});
@@ -77,7 +77,7 @@ void hand_on(const Connections& all, const std::vector<std::size_t>& inputs) {
   }
 }
 
-/// Threads, each with the connections that it reads.
+/// Threads with the connections that each one reads.
 class Threads {
 public:
   Threads(const Connections& all, const std::vector<std::vector<std::size_t>>& inputs) {
@@ -123,7 +123,7 @@ int latency(const Words& words) {
   if (busy <= 0 || idle <= 0) throw std::runtime_error{"latency takes two numbers of round trips above 0"};
   Connections all;
   for (auto& each : all) each = connect_over_loopback();
-  const pid_t executor = ::fork();  // before there are threads
+  const pid_t executor = ::fork();  // fork before any thread starts
   if (executor < 0) throw std::runtime_error{"no process for the executor"};
   if (executor == 0) {
     { const Threads threads{all, {{2, 5}, {3}, {4}}}; }
@@ -134,7 +134,7 @@ int latency(const Words& words) {
     round_trips(all, warm_up, 0);
     say_shares("latency", round_trips(all, busy, 0));
     say_shares("latency_idle", round_trips(all, idle, silence_ms));
-    for (const auto& each : all) ::shutdown(each.to, SHUT_RDWR);  // ends the threads of both processes
+    for (const auto& each : all) ::shutdown(each.to, SHUT_RDWR);  // stops the threads of both processes
   }
   int status = 0;
   if (::waitpid(executor, &status, 0) != executor || status != 0) throw std::runtime_error{"the executor failed"};

@@ -1,4 +1,4 @@
-// heddle-bare VERB …: the bare programs, one a verb.
+// heddle-bare VERB …: one bare program per verb.
 #include <cstdio>
 #include <exception>
 

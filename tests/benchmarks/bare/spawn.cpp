@@ -1,4 +1,4 @@
-// spawn COUNT: posix_spawn and waitpid of `true`, two threads, exit codes checked.
+// spawn COUNT: posix_spawn and waitpid of `true` in two threads; checks exit codes.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

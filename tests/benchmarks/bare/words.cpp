@@ -1,4 +1,4 @@
-// words FILE OUT: counts words in two threads over a mapped file; lines `word TAB count`.
+// words FILE OUT: counts the words of a mapped file in two threads; writes lines `word TAB count`.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// Goal: a command's records, output, stderr and end arrive whole, and nothing it started outlives it.
-// Method: real processes; waiting only on pipes and ends.
+// Goal: input, output, stderr and exit status of a command are complete, and no process that it started survives it.
+// Method: real processes; waits only on pipes and exits.
 #include "work/commands/command_runner.hpp"
 
 #include <signal.h>
@@ -54,7 +54,7 @@ CommandSource repeat(std::string_view piece, int times) {
       [piece, left = times]() mutable -> Result<std::string_view> { return left-- > 0 ? piece : std::string_view{}; };
 }
 
-BOOST_AUTO_TEST_CASE(what_goes_in_comes_out_of_cat) {
+BOOST_AUTO_TEST_CASE(cat_returns_its_input_unchanged) {
   CommandRunner runner{{}};
   std::string piece;
   while (piece.size() < 300'000) piece += "some words on a line\n";
@@ -67,15 +67,14 @@ BOOST_AUTO_TEST_CASE(what_goes_in_comes_out_of_cat) {
   BOOST_TEST(!ran.end.left_input);
 }
 
-BOOST_AUTO_TEST_CASE(a_word_that_is_too_long_for_a_process_is_named) {
+BOOST_AUTO_TEST_CASE(an_argument_or_variable_over_the_system_limit_is_an_error) {
   CommandRunner runner{{}};
   Command command = shell("true");
   command.environment.emplace_back("HEDDLE_BARRIER_HOSTS", std::string(128 * 1024, 'h'));
   auto ran = run(runner, command);
   BOOST_TEST(ran.end.exit_code == 126);
-  BOOST_TEST(ran.end.text.find(
-                 "cannot execute sh: the environment variable HEDDLE_BARRIER_HOSTS has 131093 bytes, a process can "
-                 "be given 131071 in one word") != std::string::npos);
+  BOOST_TEST(ran.end.text.find("cannot execute sh: the environment variable HEDDLE_BARRIER_HOSTS has 131093 bytes, the "
+                               "system's limit for one argument or variable is 131071") != std::string::npos);
   command = shell("true");
   command.arguments.emplace_back(128 * 1024, 'x');
   ran = run(runner, command);
@@ -136,7 +135,7 @@ BOOST_AUTO_TEST_CASE(reporter_lines_become_counters_and_status_and_are_not_kept)
   BOOST_TEST(ran.end.standard_error == "plain\nreporter:counter:broken\n");
 }
 
-BOOST_AUTO_TEST_CASE(counters_are_bounded_and_wrap_and_the_end_of_a_long_line_is_none) {
+BOOST_AUTO_TEST_CASE(counters_overflow_as_in_java_and_their_number_and_line_length_are_limited) {
   const auto read = [](const std::string& text) {
     StandardErrorReader reader{"reporter:", 1000};
     reader.add(text);
@@ -154,7 +153,7 @@ BOOST_AUTO_TEST_CASE(counters_are_bounded_and_wrap_and_the_end_of_a_long_line_is
   BOOST_TEST(read("x" + status + "\n").status.empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_a_command_leaves_behind_is_killed) {
+BOOST_AUTO_TEST_CASE(processes_that_outlive_their_command_are_killed) {
   BOOST_REQUIRE(become_subreaper());
   CommandRunnerSettings settings;
   settings.output_wait_ms = 50;
@@ -170,8 +169,8 @@ BOOST_AUTO_TEST_CASE(what_a_command_leaves_behind_is_killed) {
   }
 }
 
-// Where the command ends while what it leaves is between fork, setsid and exec: /proc then shows it only in part.
-BOOST_AUTO_TEST_CASE(what_is_just_starting_when_its_command_ends_is_killed_too) {
+// The command ends while its child is between fork, setsid and exec, where /proc shows only part of its data.
+BOOST_AUTO_TEST_CASE(a_process_that_starts_while_its_command_ends_is_killed) {
   BOOST_REQUIRE(become_subreaper());
   CommandRunnerSettings settings;
   settings.output_wait_ms = 50;
@@ -185,7 +184,7 @@ BOOST_AUTO_TEST_CASE(what_is_just_starting_when_its_command_ends_is_killed_too) 
 
 BOOST_AUTO_TEST_CASE(output_of_a_process_that_outlives_its_shell_arrives) {
   CommandRunnerSettings settings;
-  settings.output_wait_ms = 30'000;  // its end, not this, is what is waited for
+  settings.output_wait_ms = 30'000;  // longer than the test: the runner must wait for the end of the process
   CommandRunner runner{settings};
   const auto ran = run(runner, shell("(sleep 0.1; echo late) & exit 0"));
   BOOST_TEST(ran.output == "late\n");
@@ -205,8 +204,8 @@ BOOST_AUTO_TEST_CASE(a_command_that_ignores_sigterm_is_killed_after_its_grace) {
   BOOST_TEST(end->signal == SIGKILL);
 }
 
-// Ignored signals survive exec: whoever starts this program may have ignored SIGCHLD.
-BOOST_AUTO_TEST_CASE(an_ignored_sigchld_costs_no_exit_code) {
+// Ignored signals survive exec: the parent of this program may have ignored SIGCHLD.
+BOOST_AUTO_TEST_CASE(exit_codes_are_kept_if_sigchld_was_ignored) {
   CommandRunner runner{{}};
   ::signal(SIGCHLD, SIG_IGN);
   const auto ran = run(runner, shell("exit 3"));
@@ -214,7 +213,7 @@ BOOST_AUTO_TEST_CASE(an_ignored_sigchld_costs_no_exit_code) {
   BOOST_TEST(ran.end.exit_code == 3);
 }
 
-BOOST_AUTO_TEST_CASE(an_exit_code_that_somebody_else_took_is_an_error) {
+BOOST_AUTO_TEST_CASE(an_exit_status_that_another_part_of_the_program_reaped_is_an_error) {
   CommandRunner runner{{}};
   const auto end = runner.run(shell("echo out; exit 3"), {}, [](std::string_view) -> Result<Done> {
     while (::waitpid(-1, nullptr, 0) > 0) continue;
@@ -224,8 +223,8 @@ BOOST_AUTO_TEST_CASE(an_exit_code_that_somebody_else_took_is_an_error) {
   BOOST_TEST(end.error().text.find("the exit status of process") != std::string::npos, end.error().text);
 }
 
-// It has neither the mark nor the session of its command; its writes must not reach the output of the next one.
-BOOST_AUTO_TEST_CASE(what_hides_from_its_command_is_told_by_its_pipe) {
+// The process has neither the mark nor the session of its command. Its output must not reach the next command.
+BOOST_AUTO_TEST_CASE(a_process_without_mark_and_session_is_found_by_its_pipe) {
   BOOST_REQUIRE(become_subreaper());
   CommandRunner runner{{}};
   for (const bool with_input : {false, true}) {
@@ -239,14 +238,14 @@ BOOST_AUTO_TEST_CASE(what_hides_from_its_command_is_told_by_its_pipe) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_a_command_left_behind_is_reaped) {
+BOOST_AUTO_TEST_CASE(processes_that_outlive_their_command_are_reaped) {
   BOOST_REQUIRE(become_subreaper());
   CommandRunner runner{{}};
   run(runner, shell("setsid sleep 1000 >/dev/null 2>&1 & exit 0"));
   BOOST_TEST(orphan_candidates().empty());
 }
 
-// Of no living process, and without a mark any more: only a program without other children takes it for an orphan.
+// A zombie whose parent has ended has no mark: only a program without other children can identify it as an orphan.
 BOOST_AUTO_TEST_CASE(an_orphan_that_ended_by_itself_is_reaped) {
   BOOST_REQUIRE(become_subreaper());
   own_all_children();
@@ -273,8 +272,8 @@ BOOST_AUTO_TEST_CASE(an_orphan_that_ended_by_itself_is_reaped) {
   for (const int end : ends) ::close(end);
 }
 
-// With few descriptors left each of a command's own is refused in turn: its event, its pipes, its process descriptor.
-BOOST_AUTO_TEST_CASE(want_of_descriptors_is_an_error_and_leaves_no_process) {
+// Limits the descriptors so that each one of a command fails in turn: event, pipes, pidfd.
+BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_an_error_and_leaves_no_process) {
   bool has_run = false;
   int unwatched = 0;
   for (int spare = 0; !has_run && spare < 32; ++spare) {
@@ -293,7 +292,7 @@ BOOST_AUTO_TEST_CASE(want_of_descriptors_is_an_error_and_leaves_no_process) {
     BOOST_TEST(text.find("Too many open files") != std::string::npos, text);
     if (text.starts_with("cannot watch a command")) ++unwatched;
     BOOST_TEST(::waitpid(-1, nullptr, WNOHANG) == -1);
-    // The runner serves the next command, which is killed although it ignores SIGTERM.
+    // The runner still works: it kills the next command, which ignores SIGTERM.
     Command stubborn = shell("trap '' TERM; echo up; while :; do sleep 0.02; done");
     const auto killed = runner.run(stubborn, {}, [&](std::string_view) -> Result<Done> {
       runner.kill(20);
@@ -303,11 +302,11 @@ BOOST_AUTO_TEST_CASE(want_of_descriptors_is_an_error_and_leaves_no_process) {
     BOOST_TEST(killed->was_killed);
   }
   BOOST_TEST(has_run);
-  BOOST_TEST(unwatched == 2);  // without the event, and without the process descriptor
+  BOOST_TEST(unwatched == 2);  // failures of the event and of the pidfd
 }
 
-// The source has one piece and would wait for ever for the next.
-BOOST_AUTO_TEST_CASE(a_command_ends_while_its_source_is_silent) {
+// The source returns one chunk and then blocks for ever.
+BOOST_AUTO_TEST_CASE(a_command_ends_while_its_source_blocks) {
   CommandRunner runner{{}};
   WakeEvent ready;
   BOOST_REQUIRE(ready.open("no event").has_value());
@@ -326,7 +325,7 @@ BOOST_AUTO_TEST_CASE(a_command_ends_while_its_source_is_silent) {
   BOOST_TEST(ran.end.exit_code == 0);
 }
 
-BOOST_AUTO_TEST_CASE(output_of_a_command_arrives_while_its_source_is_silent) {
+BOOST_AUTO_TEST_CASE(output_of_a_command_arrives_while_its_source_blocks) {
   CommandRunner runner{{}};
   WakeEvent ready;
   BOOST_REQUIRE(ready.open("no event").has_value());
@@ -342,7 +341,7 @@ BOOST_AUTO_TEST_CASE(output_of_a_command_arrives_while_its_source_is_silent) {
   std::string output;
   const auto end = runner.run(cat, source, [&](std::string_view bytes) -> Result<Done> {
     output += bytes;
-    ready.set();  // the end of the input comes when the first line is through
+    ready.set();  // ends the input after the first line of output
     return Done{};
   });
   BOOST_REQUIRE(end.has_value());
@@ -350,7 +349,7 @@ BOOST_AUTO_TEST_CASE(output_of_a_command_arrives_while_its_source_is_silent) {
   BOOST_TEST(calls == 2);
 }
 
-/// A child of the embedding program that has ended, in a session of its own, and is not waited for yet.
+/// A zombie of the embedding program in its own session.
 pid_t make_foreign_zombie() {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -368,11 +367,11 @@ void check_waited_for(pid_t child) {
   BOOST_TEST(WEXITSTATUS(status) == 7);
 }
 
-BOOST_AUTO_TEST_CASE(an_embedding_program_keeps_its_children_and_no_zombies_of_commands) {
+BOOST_AUTO_TEST_CASE(an_embedding_program_keeps_its_own_children_but_not_zombies_of_commands) {
   BOOST_REQUIRE(become_subreaper());
   const pid_t foreign = make_foreign_zombie();
   CommandRunner runner{{}};
-  // A job in a group of its own that ends before its command, which does not wait for it.
+  // A background process in its own group that ends before its command, which does not reap it.
   const ScratchFolder folder;
   for (const char* gate : {"gate1", "gate2", "number"}) BOOST_REQUIRE(::mkfifo(folder.file(gate).c_str(), 0600) == 0);
   Command job = shell("");

@@ -1,5 +1,5 @@
-// Goal: an executor knows which devices it has, and anything else than what was asked for is told in a sentence.
-// Method: real scripts in a scratch folder, and tables of what a script may print.
+// Goal: an executor finds its devices; a result that does not match the request is an error.
+// Method: real scripts in a scratch folder, and tables of script output.
 #include "work/commands/device_discovery.hpp"
 
 #include <unistd.h>
@@ -32,7 +32,7 @@ struct Scripts {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_script_s_devices_are_found_all_of_them_in_its_order) {
+BOOST_AUTO_TEST_CASE(all_devices_of_a_script_are_found_in_its_order) {
   const Scripts scripts;
   const auto gpus = scripts.write("gpus", R"(echo '{"name": "gpu", "addresses": ["1", "0", "7"]}')");
   const auto found = find_devices({{"gpu", 2, gpus, {}}, {"fpga", 1, "", {"f1", "f2"}}});
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_script_s_devices_are_found_all_of_them_in_its_order) {
   BOOST_TEST((*found == std::vector<DeviceAddresses>{{"gpu", {"1", "0", "7"}}, {"fpga", {"f1", "f2"}}}));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_script_is_told) {
+BOOST_AUTO_TEST_CASE(each_fault_of_a_script_has_its_error_text) {
   const Scripts scripts;
   const auto fault = [&](const std::string& commands) {
     const auto found = find_devices({{"gpu", 2, scripts.write("script", commands), {}}});
@@ -59,20 +59,20 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_script_is_told) {
   for (const auto* printed :
        {"", "gpus", "[]", R"({"name": "gpu"})", R"({"addresses": ["0"]})", R"({"name": 1, "addresses": []})",
         R"({"name": "gpu", "addresses": [0, 1]})", R"({"name": "gpu", "addresses": "0"})"})
-    BOOST_TEST(says(fault("echo '" + std::string{printed} + "'"), "printed something else"));
+    BOOST_TEST(says(fault("echo '" + std::string{printed} + "'"), "must print text like"));
   const auto missing = find_devices({{"gpu", 1, scripts.folder / "nothing", {}}});
   BOOST_REQUIRE(!missing.has_value());
   BOOST_TEST(says(missing.error().text, "to discover gpu doesn't exist"));
 }
 
-BOOST_AUTO_TEST_CASE(a_script_that_prints_all_and_stays_is_not_waited_for) {
+BOOST_AUTO_TEST_CASE(a_script_that_prints_but_does_not_end_is_killed) {
   const Scripts scripts;
   const auto script = scripts.write("stays", R"(echo '{"name": "gpu", "addresses": ["0"]}'; exec sleep 1000 >&-)");
   DeviceSearch search{"gpu", 1, script, {}};
   search.patience = std::chrono::milliseconds{200};
   const auto found = find_devices({search});
   BOOST_REQUIRE(!found.has_value());
-  BOOST_TEST(found.error().text.find("does not come to an end") != std::string::npos);
+  BOOST_TEST(found.error().text.find("does not end in time") != std::string::npos);
 }
 
 }  // namespace device_discovery_test

@@ -1,5 +1,5 @@
-// Goal: processes start, are watched, bounded and ended with all they started; the parent watch ends whom it holds.
-// Method: real processes; waiting on their ends and on pipes only.
+// Goal: processes are started, watched, limited, and killed with all descendants; a parent watch ends its process.
+// Method: real processes; waits only on exits and pipes.
 #include "work/commands/process_launcher.hpp"
 
 #include <signal.h>
@@ -65,7 +65,7 @@ struct Fixture {
     BOOST_REQUIRE(started.has_value());
     return *started;
   }
-  /// 0 where the launcher measures nothing.
+  /// Measured bytes; 0 if the launcher has no measurement.
   std::int64_t resident_bytes(ports::ProcessLauncher::ProcessNumber number) {
     std::promise<std::int64_t> bytes;
     launcher.measure({number}, [&bytes](const std::vector<ports::ProcessMemory>& measured) {
@@ -74,7 +74,7 @@ struct Fixture {
     return bytes.get_future().get();
   }
   std::string wait_for_line() {
-    // A log is a file: looked at until the line is there, with the processor given away in between.
+    // Polls the log file until it has the line, and yields the processor in between.
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds{30};
     std::string line;
     while (std::chrono::steady_clock::now() < limit) {
@@ -90,7 +90,7 @@ struct Fixture {
   work::ProcessLauncher launcher;
 };
 
-BOOST_AUTO_TEST_CASE(the_end_of_a_process_is_told_with_code_or_signal) {
+BOOST_AUTO_TEST_CASE(the_exit_of_a_process_is_reported_with_code_or_signal) {
   Fixture f;
   f.start("exit 7");
   BOOST_TEST(f.ends.wait().exit_code == 7);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_process_is_told_with_code_or_signal) {
   BOOST_TEST(end.exit_code == 128 + SIGKILL);
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_exit_status_is_told_as_such) {
+BOOST_AUTO_TEST_CASE(a_lost_exit_status_is_reported_as_an_error) {
   Fixture f;
   const auto gate = (f.folder / "gate").string();
   BOOST_REQUIRE(::mkfifo(gate.c_str(), 0600) == 0);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(a_lost_exit_status_is_told_as_such) {
   ::signal(SIGCHLD, SIG_DFL);
 }
 
-BOOST_AUTO_TEST_CASE(a_log_is_cut_off_with_a_line_that_says_so) {
+BOOST_AUTO_TEST_CASE(a_log_over_its_limit_ends_with_a_notice) {
   Fixture f;
   f.start("head -c 5000000 /dev/zero | tr '\\0' x; echo done >&2");
   BOOST_TEST(f.ends.wait().exit_code == 0);
@@ -122,10 +122,10 @@ BOOST_AUTO_TEST_CASE(a_log_is_cut_off_with_a_line_that_says_so) {
   std::ifstream file{f.folder / "stdout"};
   std::stringstream text;
   text << file.rdbuf();
-  BOOST_TEST(text.str().find("log cut off") != std::string::npos);
+  BOOST_TEST(text.str().find("the log reached its size limit") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_process_that_floods_its_log_can_still_be_stopped_and_holds_up_nobody) {
+BOOST_AUTO_TEST_CASE(a_process_that_floods_its_log_can_be_stopped_and_blocks_no_other) {
   Fixture f;
   const auto flood = f.start("exec yes a line that fills the log again and again");
   f.start("exit 3");
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_process_that_floods_its_log_can_still_be_stopped_and_hold
   BOOST_TEST(f.ends.wait().signal == SIGKILL);
 }
 
-BOOST_AUTO_TEST_CASE(stopping_reaches_what_ignores_sigterm_and_what_left_the_session) {
+BOOST_AUTO_TEST_CASE(stop_kills_processes_that_ignore_sigterm_or_left_the_session) {
   Fixture f;
   const auto number = f.start(
       "trap '' TERM; setsid sh -c \"trap '' TERM; echo \\$\\$; while :; do sleep 1000; done\" & wait; sleep 1000");
@@ -165,8 +165,8 @@ BOOST_AUTO_TEST_CASE(a_missing_program_and_missing_descriptors_are_errors) {
   BOOST_TEST((started.error().code == Errc::io));
 }
 
-// Each descriptor of a start is refused in turn; whatever failed before, the end of the first child that runs is told.
-BOOST_AUTO_TEST_CASE(a_launcher_that_was_short_of_descriptors_sees_its_first_child_end) {
+// Each descriptor of a start fails in turn; afterwards the exit of the first running child is reported.
+BOOST_AUTO_TEST_CASE(a_launcher_reports_exits_after_a_lack_of_descriptors) {
   Fixture f;
   ports::LaunchContext context;
   context.arguments = {"sh", "-c", "exit 4"};
@@ -189,11 +189,11 @@ BOOST_AUTO_TEST_CASE(a_launcher_that_was_short_of_descriptors_sees_its_first_chi
   }
   BOOST_TEST(has_started);
   BOOST_TEST(refused > 2);
-  BOOST_TEST(unwatched >= 2);  // without the event of the launcher, and without a process descriptor
+  BOOST_TEST(unwatched >= 2);  // failures of the launcher's event and of a pidfd
   BOOST_TEST(ends.wait().exit_code == 4);
 }
 
-BOOST_AUTO_TEST_CASE(the_end_of_a_parent_watch_is_heard_once) {
+BOOST_AUTO_TEST_CASE(the_end_of_a_parent_is_reported_once) {
   auto pipe = work::make_parent_watch();
   BOOST_REQUIRE(pipe.has_value());
   Ends heard;
@@ -202,8 +202,8 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_parent_watch_is_heard_once) {
   BOOST_TEST(heard.wait().exit_code == 0);
 }
 
-// A role whose orderly end hangs still ends, with what left its session.
-BOOST_AUTO_TEST_CASE(the_end_of_a_parent_watch_ends_a_process_that_hangs_and_all_it_started) {
+// A role whose cleanup hangs ends all the same, together with processes that left its session.
+BOOST_AUTO_TEST_CASE(the_end_of_a_parent_kills_a_process_that_hangs_and_its_descendants) {
   BOOST_REQUIRE(work::become_subreaper());
   auto parent_watch = work::make_parent_watch();
   auto told = work::make_parent_watch();
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_parent_watch_ends_a_process_that_hangs_and_all
 BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_parent_watch) {
   Fixture f;
   int ends[2];
-  BOOST_REQUIRE(::pipe(ends) == 0);  // as an accepted connection is, before it is marked close-on-exec
+  BOOST_REQUIRE(::pipe(ends) == 0);  // like an accepted connection before it gets close-on-exec
   const int high = ::dup2(ends[0], 400);
   f.start("for each in 3 " + std::to_string(ends[0]) +
           " 400; do [ -e /proc/self/fd/$each ] && printf '%s ' $each; done; echo");
@@ -255,17 +255,17 @@ BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_parent_watch) {
 
 BOOST_AUTO_TEST_CASE(a_child_holds_a_parent_watch_that_ends_with_its_launcher) {
   Fixture f;
-  // The child reads its parent watch until the end: only the launcher's end, or its stopping, lets it go on.
+  // The child reads its parent watch until end of file: only the end of the launcher, or stop(), lets it continue.
   f.start("echo ready; cat /proc/self/fd/3; exit 5");
   BOOST_TEST(f.wait_for_line() == "ready");
   f.launcher.stop_all();
   BOOST_TEST(f.ends.wait().signal == SIGKILL);
 }
 
-BOOST_AUTO_TEST_CASE(a_role_gets_its_launch_spec_beside_its_parent_watch_and_no_word_of_it) {
+BOOST_AUTO_TEST_CASE(a_role_gets_its_launch_spec_by_descriptor_and_not_by_argument_or_environment) {
   Fixture f;
   ports::LaunchContext context;
-  // Stands for the program of a role: it shows its arguments, its descriptors and what it was told.
+  // Replaces the program of a role: prints its arguments, its descriptors and its spec.
   const auto program = f.folder / "program";
   std::ofstream{program} << "#!/bin/sh\necho \"$@\" > " << (f.folder / "arguments").string() << "; env > "
                          << (f.folder / "environment").string() << "; cat /proc/self/fd/4 > "
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_role_gets_its_launch_spec_beside_its_parent_watch_and_no_
   BOOST_TEST(content("environment").find("the-token-of-the-test") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(who_is_let_go_leaves_in_order_and_who_stays_is_killed) {
+BOOST_AUTO_TEST_CASE(end_all_lets_processes_clean_up_and_kills_the_rest) {
   Fixture f;
   f.start("echo ready; cat /proc/self/fd/3; echo left >&2; exit 5");
   BOOST_TEST(f.wait_for_line() == "ready");

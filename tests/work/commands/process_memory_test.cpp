@@ -1,5 +1,5 @@
-// Goal: the memory of a tree is summed without a read that could hang, and one that hangs holds up nobody.
-// Method: rows of processes as /proc would show them; measurements that wait until the test lets them go.
+// Goal: the memory of a process tree is measured without blocking reads, and a measurement that hangs blocks no caller.
+// Method: tables of processes as in /proc; measurements that wait for the test.
 #include "work/commands/process_memory.hpp"
 
 #include <unistd.h>
@@ -27,18 +27,18 @@ ProcessRow row(pid_t pid, pid_t parent, pid_t session, std::int64_t pages) {
   return row;
 }
 
-BOOST_AUTO_TEST_CASE(only_orphans_are_asked_for_their_mark) {
+BOOST_AUTO_TEST_CASE(only_the_marks_of_orphans_are_read) {
   const std::vector<ProcessRow> rows{
-      row(100, launcher, 100, 1),    // a root
-      row(101, 100, 100, 2),         // in its session
-      row(102, 101, 102, 4),         // has left it, with a parent inside
-      row(103, launcher, 103, 8),    // an orphan with the mark
-      row(104, 103, 104, 16),        // what the orphan has started
-      row(105, launcher, 105, 32),   // an orphan of the other root
-      row(200, launcher, 200, 64),   // the other root
-      row(300, launcher, 300, 128),  // started here for something else
-      row(400, 1, 400, 256),         // of the same user, with nothing to do with us
-      row(500, 400, 500, 512),       // the same
+      row(100, launcher, 100, 1),    // root of the first tree
+      row(101, 100, 100, 2),         // in the session of 100
+      row(102, 101, 102, 4),         // left the session; its parent is in it
+      row(103, launcher, 103, 8),    // orphan with the mark of 100
+      row(104, 103, 104, 16),        // child of the orphan
+      row(105, launcher, 105, 32),   // orphan with the mark of 200
+      row(200, launcher, 200, 64),   // root of the second tree
+      row(300, launcher, 300, 128),  // another child of this process
+      row(400, 1, 400, 256),         // an unrelated process of the same user
+      row(500, 400, 500, 512),       // its child
   };
   std::multiset<pid_t> asked;
   const auto has_mark = [&asked](pid_t pid, std::string_view mark) {
@@ -51,13 +51,13 @@ BOOST_AUTO_TEST_CASE(only_orphans_are_asked_for_their_mark) {
   BOOST_TEST((asked == std::multiset<pid_t>{103, 105, 105}));
 }
 
-BOOST_AUTO_TEST_CASE(a_tree_whose_root_is_gone_holds_nothing) {
+BOOST_AUTO_TEST_CASE(a_tree_without_root_has_no_memory) {
   const auto nobody = [](auto...) { return false; };
   BOOST_TEST(
       (resident_pages({row(7, 1, 7, 5)}, {{100, "a"}}, {launcher, nobody, nobody}) == std::vector<std::int64_t>{0}));
 }
 
-BOOST_AUTO_TEST_CASE(a_proc_of_another_pid_namespace_is_noticed) {
+BOOST_AUTO_TEST_CASE(a_proc_folder_of_another_pid_namespace_is_detected) {
   const auto folder = std::filesystem::temp_directory_path() / ("heddle-proc-" + std::to_string(::getpid()));
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_proc_of_another_pid_namespace_is_noticed) {
   BOOST_TEST(shows_own_namespace());
 }
 
-BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_holds_up_neither_its_caller_nor_the_end) {
+BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_blocks_neither_its_caller_nor_the_destructor) {
   std::promise<void> may_go;
   std::promise<void> has_begun;
   std::promise<void> is_over;
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_holds_up_neither_its_caller_nor_th
       is_over.set_value();
     });
     has_begun.get_future().wait();
-  }  // ends while it measures
+  }  // destructor during a measurement
   may_go.set_value();
   is_over.get_future().wait();
 }

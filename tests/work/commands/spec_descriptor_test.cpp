@@ -1,5 +1,5 @@
-// Goal: a launch spec reaches the process of a role through a descriptor, and what is none is refused with a sentence.
-// Method: descriptors within this process; a process of its own gets one in process_launcher_test.cpp.
+// Goal: a role process reads its launch spec from a descriptor; anything else is an error.
+// Method: descriptors within this process; process_launcher_test.cpp passes one to another process.
 #include "work/commands/spec_descriptor.hpp"
 
 #include <fcntl.h>
@@ -36,19 +36,19 @@ BOOST_AUTO_TEST_CASE(a_launch_spec_is_read_once_from_its_descriptor) {
   BOOST_TEST(::fcntl(descriptor, F_GETFD) == -1);
 }
 
-BOOST_AUTO_TEST_CASE(a_launch_spec_cannot_be_changed_by_whoever_holds_its_descriptor) {
+BOOST_AUTO_TEST_CASE(a_launch_spec_cannot_be_modified_through_its_descriptor) {
   const auto made = make_spec_descriptor(executor_spec());
   BOOST_REQUIRE(made.has_value());
   BOOST_TEST(::pwrite(made->descriptor(), "x", 1, 0) == -1);
   BOOST_TEST(::ftruncate(made->descriptor(), 0) == -1);
 }
 
-BOOST_AUTO_TEST_CASE(arguments_tell_a_role_and_a_number_and_nothing_else) {
+BOOST_AUTO_TEST_CASE(arguments_contain_only_role_and_descriptor_number) {
   const auto arguments = role_arguments("/program", executor_spec());
   BOOST_TEST((arguments == std::vector<std::string>{"/program", "heddle-role", "executor", "--spec-fd", "4"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_role_without_a_launch_spec_of_its_own_is_refused_with_a_sentence) {
+BOOST_AUTO_TEST_CASE(a_role_without_a_valid_launch_spec_is_an_error) {
   const std::string how = "; roles are started by heddle itself: heddle-role ROLE --spec-fd N";
   BOOST_TEST(fault_of({"executor"}) == "a role needs the descriptor of its launch spec" + how);
   BOOST_TEST(fault_of({"executor", "--spec-fd", "4x"}) == "'4x' is no descriptor of a launch spec" + how);
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_role_without_a_launch_spec_of_its_own_is_refused_with_a_s
   BOOST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
   const auto end = std::to_string(ends[0]);
   BOOST_TEST(fault_of({"executor", "--spec-fd", end}) ==
-             "cannot read the launch spec in descriptor " + end + ": no file");
+             "cannot read the launch spec in descriptor " + end + ": it is not a file");
   ::close(ends[1]);
 }
 

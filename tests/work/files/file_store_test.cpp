@@ -1,5 +1,5 @@
-// Goal: what a file system cannot tell is an error, never an empty folder.
-// Method: the system's own function, replaced by one that fails on demand.
+// Goal: a folder that cannot be read is an error, not an empty folder.
+// Method: replaces readdir by a function that fails on demand.
 #include "work/files/file_store.hpp"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@ thread_local int fault_of_readdir = 0;
 
 }  // namespace
 
-/// Takes the place of the C library's in this program.
+/// Replaces the function of the C library in this program.
 extern "C" dirent* readdir(DIR* folder) {
   static const auto real = reinterpret_cast<dirent* (*)(DIR*)>(::dlsym(RTLD_NEXT, "readdir"));
   if (fault_of_readdir == 0) return real(folder);
@@ -27,7 +27,7 @@ extern "C" dirent* readdir(DIR* folder) {
 namespace heddle::work {
 namespace file_store_test {
 
-BOOST_AUTO_TEST_CASE(a_folder_that_cannot_be_read_to_its_end_is_an_error) {
+BOOST_AUTO_TEST_CASE(a_read_error_in_a_folder_listing_is_an_error) {
   const ScratchFolder folder;
   folder.write("input/a", "text");
   LocalFileStore files;

@@ -1,4 +1,4 @@
-// Goal: an attempt finds its shipped files by their names, and its folder goes with it.
+// Goal: an attempt finds its shipped files by name, and its folder is removed after it.
 // Method: a real folder.
 #include "work/output/attempt_folder.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using namespace heddle;
 using namespace heddle::work;
 
-BOOST_AUTO_TEST_CASE(shipped_files_are_linked_in_once_and_the_folder_is_gone_in_the_end) {
+BOOST_AUTO_TEST_CASE(shipped_files_are_linked_once_and_the_folder_is_removed) {
   const ScratchFolder scratch;
   StageProgram work;
   BOOST_TEST(!ships_files(work));
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(shipped_files_are_linked_in_once_and_the_folder_is_gone_in_
   BOOST_TEST(std::filesystem::exists(scratch.path()));
 }
 
-BOOST_AUTO_TEST_CASE(programs_that_may_not_be_executed_are_copied_and_may_be) {
+BOOST_AUTO_TEST_CASE(programs_without_execute_permission_are_copied_and_made_executable) {
   namespace fs = std::filesystem;
   const ScratchFolder scratch;
   scratch.write("script.sh", "#!/bin/sh\n");

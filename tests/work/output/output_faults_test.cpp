@@ -1,5 +1,5 @@
-// Goal: a commit or an abort that meets a fault leaves nothing, or says what it leaves.
-// Method: file stores with one fault each, and a process without descriptors.
+// Goal: a commit or abort that fails leaves no files, or names them.
+// Method: file stores with one fault each, and a process without free descriptors.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ namespace heddle::work {
 namespace output_test {
 namespace {
 
-BOOST_AUTO_TEST_CASE(a_commit_that_fails_before_its_decision_leaves_nothing) {
+BOOST_AUTO_TEST_CASE(a_commit_that_fails_before_its_record_leaves_no_files) {
   class NoRecord final : public LocalFileStore {
     Result<bool> create_once(const std::string&, std::string_view, const std::string&) override {
       return Error{Errc::io, "no space left"};
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(a_commit_that_fails_before_its_decision_leaves_nothing) {
   for (const auto& output : outputs) BOOST_TEST(!std::filesystem::exists(output.path));
 }
 
-BOOST_AUTO_TEST_CASE(working_files_that_stay_are_no_failure_of_a_commit) {
+BOOST_AUTO_TEST_CASE(working_files_that_cannot_be_removed_do_not_fail_a_commit) {
   class Sticky final : public LocalFileStore {
     Result<Done> remove_all(const std::string& path, const std::string&) override {
       return Error{Errc::io, "cannot remove '" + path + "'"};
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(working_files_that_stay_are_no_failure_of_a_commit) {
   BOOST_TEST(std::filesystem::exists(out + "/_SUCCESS"));
 }
 
-BOOST_AUTO_TEST_CASE(a_commit_and_an_abort_need_no_descriptors_but_those_set_aside) {
+BOOST_AUTO_TEST_CASE(commit_and_abort_need_only_the_reserved_descriptors) {
   for (const bool commits : {true, false}) {
     const ScratchFolder folder;
     LocalFileStore files;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_commit_and_an_abort_need_no_descriptors_but_those_set_asi
   }
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_written_beside_the_parts_while_a_commit_goes_on) {
+BOOST_AUTO_TEST_CASE(a_commit_writes_no_temporary_files_beside_the_parts) {
   class Watching final : public LocalFileStore {
   public:
     Result<Done> write_atomically(const std::string& path, std::string_view content,
@@ -91,13 +91,13 @@ BOOST_AUTO_TEST_CASE(nothing_is_written_beside_the_parts_while_a_commit_goes_on)
   BOOST_REQUIRE((commit_of(files, folder).commit(outputs, 1)));
   BOOST_TEST(
       (files.folders == std::set<std::string>{outputs[0].path + "/_temporary", outputs[1].path + "/_temporary"}));
-  // A write that cannot be put into place leaves nothing either.
+  // A write whose rename fails leaves no file.
   folder.write("taken/x", "");
   BOOST_TEST(!files.write_atomically(folder.file("taken"), "text", outputs[0].path));
   BOOST_TEST(files.list(outputs[0].path)->size() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(files_have_the_rights_that_the_umask_leaves) {
+BOOST_AUTO_TEST_CASE(files_have_the_permissions_of_the_umask) {
   const ScratchFolder folder;
   LocalFileStore files;
   for (const auto& [mask, rights] : std::vector<std::pair<mode_t, unsigned>>{{077, 0600}, {002, 0664}}) {
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(files_have_the_rights_that_the_umask_leaves) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_looked_at_is_not_taken_for_absent) {
+BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_checked_does_not_count_as_absent) {
   const ScratchFolder folder;
   LocalFileStore files;
   const auto too_long = folder.file(std::string(300, 'x'));
@@ -129,8 +129,8 @@ BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_looked_at_is_not_taken_for_absent) {
   BOOST_TEST(std::filesystem::exists(attempt_folder(outputs[0].path, 1, "won-0")));
 }
 
-BOOST_AUTO_TEST_CASE(an_abort_leaves_files_of_others) {
-  class Guest final : public LocalFileStore {  // somebody writes into the folder at the last moment
+BOOST_AUTO_TEST_CASE(an_abort_keeps_files_of_other_writers) {
+  class Guest final : public LocalFileStore {  // another writer adds a file at the last moment
   public:
     Result<bool> remove_directory(const std::string& path) override {
       std::ofstream{path + "/guest"} << "kept";

@@ -1,5 +1,5 @@
-// Goal: an output is written by the run that made its folder, and taken over only from a run that is dead.
-// Method: two runs on one folder, and owner files that differ from a dead run's in one thing each.
+// Goal: an output is written only by the run that created its folder, or by one that takes it over from a dead run.
+// Method: two runs on one folder, and owner files that differ from that of a dead run in one value each.
 #include <boost/test/unit_test.hpp>
 #include <functional>
 
@@ -10,7 +10,7 @@ namespace heddle::work {
 namespace output_test {
 namespace {
 
-BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_the_one_that_made_it_commits) {
+BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_its_creator_commits) {
   const ScratchFolder folder;
   const auto out = folder.file("out");
   LocalFileStore files;
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_the_one_that_made_it_commi
   BOOST_TEST(folder.read("out/part-00000") == "theirs\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_later_attempt_takes_no_folder_of_others_over) {
+BOOST_AUTO_TEST_CASE(a_later_attempt_does_not_take_over_folders_of_others) {
   LocalFileStore files;
   for (const bool is_finished : {true, false}) {
     const ScratchFolder folder;
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_later_attempt_takes_no_folder_of_others_over) {
   BOOST_TEST(folder.read("theirs/_temporary/1/_temporary/a/part-00000") == "theirs\n");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_dead_run_left_unfinished_is_cleared) {
+BOOST_AUTO_TEST_CASE(the_incomplete_output_of_a_dead_run_is_removed) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1, settings_of_dead(folder));
   const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
@@ -72,7 +72,7 @@ std::vector<std::string> names_in(const ScratchFolder& folder) {
   return names;
 }
 
-/// A run that names the output gets it, and leaves nothing beside it.
+/// A later run gets the output and leaves no other files.
 void check_next_run(const ScratchFolder& folder) {
   const auto out = folder.file("out");
   LocalFileStore files;
@@ -88,7 +88,7 @@ void check_next_run(const ScratchFolder& folder) {
   BOOST_TEST((content_of(folder, "out") == expected));
 }
 
-BOOST_AUTO_TEST_CASE(a_run_that_is_killed_while_it_claims_or_gives_up_an_output_leaves_it_to_the_next) {
+BOOST_AUTO_TEST_CASE(an_output_can_be_claimed_after_a_kill_during_claim_or_release) {
   enum class Step : std::uint8_t { set_up, abort, clear };
   for (const auto step : {Step::set_up, Step::abort, Step::clear})
     for (int changes = 0;; ++changes) {
@@ -110,14 +110,14 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_killed_while_it_claims_or_gives_up_an_output_
       if (!breaking.has_broken()) break;
       BOOST_REQUIRE(changes < 100);
     }
-  const ScratchFolder folder;  // killed while it wrote the file, and before
+  const ScratchFolder folder;  // killed during and before the write of the file
   folder.write(".out.heddle-claim/_temporary/OWNER.12345678", "heddle ow");
   check_next_run(folder);
   BOOST_TEST(!std::filesystem::exists(folder.file(".out.heddle-claim")));
 }
 
-BOOST_AUTO_TEST_CASE(of_two_runs_that_claim_an_output_at_the_same_time_one_gets_it) {
-  // Before its n-th change, the first run is interrupted by the whole claim of the second.
+BOOST_AUTO_TEST_CASE(exactly_one_of_two_concurrent_claims_gets_the_output) {
+  // The second run claims completely before the n-th change of the first run.
   class Interrupted final : public LocalFileStore {
   public:
     Interrupted(int changes, std::function<void()> run) : left_{changes}, run_{std::move(run)} {}
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(of_two_runs_that_claim_an_output_at_the_same_time_one_gets_
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_claim_folder_that_is_in_use_or_not_heddles_is_left_alone) {
+BOOST_AUTO_TEST_CASE(a_claim_folder_in_use_or_of_another_program_is_kept) {
   LocalFileStore files;
   const auto is_refused = [&files](const ScratchFolder& folder) {
     const auto out = folder.file("out");
@@ -194,14 +194,14 @@ BOOST_AUTO_TEST_CASE(a_claim_folder_that_is_in_use_or_not_heddles_is_left_alone)
   std::filesystem::create_directory_symlink(link.file("elsewhere"), link.file(".out.heddle-claim"));
   is_refused(link);
   BOOST_TEST(content_of(link, "elsewhere").size() == 1U);
-  // A later attempt of the same application takes over what an earlier one had not finished.
+  // A later attempt of the same application takes over an incomplete output of an earlier attempt.
   const ScratchFolder earlier;
   earlier.write(".out.heddle-claim/_temporary/OWNER", write_owner(settings_of(earlier).owner));
   BOOST_REQUIRE((commit_of(files, earlier).set_up(earlier.file("out"), {earlier.file("out")}, 2)));
   BOOST_TEST((names_in(earlier) == std::vector<std::string>{"out"}));
 }
 
-BOOST_AUTO_TEST_CASE(what_a_dead_run_had_decided_is_finished_wherever_it_broke) {
+BOOST_AUTO_TEST_CASE(a_recorded_commit_of_a_dead_run_is_completed_from_every_point_of_failure) {
   for (int changes = 1;; ++changes) {
     const ScratchFolder folder;
     const auto dead = settings_of_dead(folder);
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(what_a_dead_run_had_decided_is_finished_wherever_it_broke) 
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_may_be_in_use_or_is_no_output_of_heddle_is_left_alone) {
+BOOST_AUTO_TEST_CASE(folders_that_may_be_in_use_or_are_not_heddles_are_kept) {
   LocalFileStore files;
   const auto stays = [&](const ScratchFolder& folder, const std::vector<std::string>& paths) {
     const auto before = content_of(folder, ".");
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(what_may_be_in_use_or_is_no_output_of_heddle_is_left_alone)
     BOOST_TEST((content_of(folder, ".") == before));
   };
   using Change = void (*)(ProcessOwner&);
-  for (const Change change : {Change{[](ProcessOwner& owner) { --owner.start_time; }},  // it lives
+  for (const Change change : {Change{[](ProcessOwner& owner) { --owner.start_time; }},  // the owner is alive
                               Change{[](ProcessOwner& owner) { owner.host += "x"; }},   // nobody knows
                               Change{[](ProcessOwner& owner) { ++owner.user; }},
                               Change{[](ProcessOwner& owner) { owner.boot_id = "other"; }},  // of a namesake: too young
@@ -258,16 +258,16 @@ BOOST_AUTO_TEST_CASE(what_may_be_in_use_or_is_no_output_of_heddle_is_left_alone)
   BOOST_REQUIRE((FileOutputCommit{files, dead}.set_up(folder.file("real"), {folder.file("link")}, 1)));
   std::filesystem::create_directory_symlink(folder.file("real"), folder.file("link"));
   stays(folder, {folder.file("link")});
-  // A commit of several outputs is finished only by a run that names them all.
+  // A commit of several outputs is completed only by a run that has all of them.
   const auto outputs = two_outputs(folder, 1, dead);
-  BreakingStore breaking{1};  // the record, and nothing more
+  BreakingStore breaking{1};  // writes only the record
   BOOST_REQUIRE((!FileOutputCommit{breaking, dead}.commit(outputs, 1)));
   stays(folder, {outputs[1].path});
   BOOST_TEST((!commit_of(files, folder).clear({outputs[0].path, outputs[1].path})));
   BOOST_TEST(folder.read("right/part-00001") == "right one\n");
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_that_lives_is_not_taken_for_dead_where_nothing_can_be_looked_up) {
+BOOST_AUTO_TEST_CASE(a_living_owner_does_not_count_as_dead_if_proc_cannot_be_read) {
   const auto self = this_process_owner();
   for (int spare = 0; spare < 4; ++spare) {
     const NoDescriptors none{spare};
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(an_owner_that_lives_is_not_taken_for_dead_where_nothing_can
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_commit_that_a_later_attempt_remembers_does_not_stand_for_an_output_that_was_removed) {
+BOOST_AUTO_TEST_CASE(a_known_commit_does_not_hide_that_its_output_was_removed) {
   const ScratchFolder folder;
   LocalFileStore files;
   const auto outputs = two_outputs(folder, 1);
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_commit_that_a_later_attempt_remembers_does_not_stand_for_
   BOOST_TEST((*state == CommitState::not_committed));
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_of_an_earlier_start_of_this_machine_is_dead) {
+BOOST_AUTO_TEST_CASE(an_owner_from_before_the_last_boot_is_dead) {
   const auto self = this_process_owner();
   auto owner = self;
   BOOST_TEST(!is_dead(owner, self));
@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(an_owner_of_an_earlier_start_of_this_machine_is_dead) {
   BOOST_TEST(is_dead(owner, self));
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_reads_back_as_it_was_written_and_nothing_else_is_one) {
+BOOST_AUTO_TEST_CASE(an_owner_file_reads_back_unchanged_and_other_texts_are_rejected) {
   auto owner = this_process_owner({1700, 3});
   owner.attempt = 2;
   owner.outputs = {"/a b", "/two\nlines\\n"};

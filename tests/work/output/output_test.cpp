@@ -1,4 +1,4 @@
-// Goal: output appears once, whole and only from attempts that won, whatever breaks in between.
+// Goal: output appears once, complete, and only from successful attempts, after every point of failure.
 // Method: a file store that fails at its n-th change, for every n; then a second application attempt takes over.
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -12,7 +12,7 @@ namespace heddle::work {
 namespace output_test {
 namespace {
 
-// Remembers what was on the disk when the commit was decided.
+// Records which files were synced when the commit record was written.
 class SyncedStore : public LocalFileStore {
 public:
   Result<Done> sync(const std::vector<std::string>& paths) override {
@@ -27,14 +27,14 @@ public:
   std::set<std::string> decided_with;
 };
 
-BOOST_AUTO_TEST_CASE(winners_are_moved_and_nothing_else_stays) {  // OC-1 OC-4 OC-7
+BOOST_AUTO_TEST_CASE(only_files_of_successful_attempts_are_moved) {  // OC-1 OC-4 OC-7
   const ScratchFolder folder;
   LocalFileStore files;
   BOOST_REQUIRE(commit_of(files, folder).commit(two_outputs(folder, 1), 1));
   check_committed(folder);
 }
 
-BOOST_AUTO_TEST_CASE(the_mark_of_success_goes_where_it_is_not_wanted) {
+BOOST_AUTO_TEST_CASE(the_success_file_is_removed_if_it_is_not_wanted) {
   const ScratchFolder folder;
   LocalFileStore files;
   const auto outputs = two_outputs(folder, 1);
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(the_mark_of_success_goes_where_it_is_not_wanted) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_a_commit_names_is_on_the_disk_before_it_is_decided) {
+BOOST_AUTO_TEST_CASE(files_of_a_commit_are_synced_before_its_record) {
   const ScratchFolder folder;
   SyncedStore files;
   const auto outputs = two_outputs(folder, 1);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(an_existing_output_is_refused) {  // OC-6
   BOOST_TEST(std::filesystem::is_directory(folder.file("out/_temporary/1")));
 }
 
-BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_by_the_same_attempt) {
+BOOST_AUTO_TEST_CASE(a_commit_with_a_failure_at_any_point_is_completed_by_the_same_attempt) {
   for (int changes = 0;; ++changes) {
     const ScratchFolder folder;
     const auto outputs = two_outputs(folder, 1);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_by_the_same_attem
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_or_discarded_by_a_later_attempt) {  // OC-5
+BOOST_AUTO_TEST_CASE(a_commit_with_a_failure_at_any_point_is_completed_or_discarded_by_a_later_attempt) {  // OC-5
   bool was_discarded = false;
   bool was_finished = false;
   for (int changes = 0;; ++changes) {
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_commit_that_breaks_anywhere_is_finished_or_discarded_by_a
   BOOST_TEST(was_finished);
 }
 
-BOOST_AUTO_TEST_CASE(a_recovery_that_breaks_is_repeated_by_the_next) {
+BOOST_AUTO_TEST_CASE(a_failed_recovery_is_repeated_by_the_next_attempt) {
   for (int changes = 0; changes < 40; ++changes) {
     const ScratchFolder folder;
     const auto outputs = two_outputs(folder, 1);
@@ -145,10 +145,10 @@ BOOST_AUTO_TEST_CASE(a_recovery_that_breaks_is_repeated_by_the_next) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_decision_that_stands_is_followed) {
+BOOST_AUTO_TEST_CASE(an_existing_commit_record_is_followed) {
   const ScratchFolder folder;
   auto outputs = two_outputs(folder, 1);
-  BreakingStore breaking{1};  // the record, and nothing more
+  BreakingStore breaking{1};  // writes only the record
   BOOST_REQUIRE(!commit_of(breaking, folder).commit(outputs, 1));
   for (auto& output : outputs) output.task_attempts = {"won-0", "lost-1"};
   LocalFileStore files;
@@ -156,8 +156,8 @@ BOOST_AUTO_TEST_CASE(a_decision_that_stands_is_followed) {
   check_committed(folder);
 }
 
-// Whoever can write into the output's folder must not make a recovery move other files of the user.
-BOOST_AUTO_TEST_CASE(a_record_that_reaches_outside_of_its_outputs_is_refused) {
+// A user who can write into the output folder must not make a recovery move other files.
+BOOST_AUTO_TEST_CASE(a_record_with_paths_outside_of_its_outputs_is_refused) {
   const ScratchFolder folder;
   folder.write("secret", "kept");
   const auto out = folder.file("out");
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(a_record_that_reaches_outside_of_its_outputs_is_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_link_on_the_way_of_a_record_is_not_followed) {
+BOOST_AUTO_TEST_CASE(symbolic_links_in_paths_of_a_record_are_not_followed) {
   const ScratchFolder folder;
   folder.write("private/secret", "kept");
   const auto out = folder.file("out");
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_link_on_the_way_of_a_record_is_not_followed) {
   BOOST_TEST(folder.read("private/secret") == "kept");
 }
 
-BOOST_AUTO_TEST_CASE(the_lost_output_of_a_winner_is_an_error_and_nothing_is_moved) {
+BOOST_AUTO_TEST_CASE(a_missing_file_of_a_successful_attempt_is_an_error_and_nothing_is_moved) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);
   std::filesystem::remove_all(attempt_folder(outputs[1].path, 1, "won-1"));
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(the_lost_output_of_a_winner_is_an_error_and_nothing_is_move
   BOOST_TEST(!std::filesystem::exists(folder.file("left/part-00000")));
 }
 
-BOOST_AUTO_TEST_CASE(a_lazy_output_without_a_file_is_none) {
+BOOST_AUTO_TEST_CASE(a_lazy_output_without_records_has_no_file) {
   const ScratchFolder folder;
   TextOutput output;
   output.path = folder.file("out");
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_lazy_output_without_a_file_is_none) {
   BOOST_TEST((content_of(folder, "out") == std::map<std::string, std::string>{{"out/_SUCCESS", ""}}));
 }
 
-BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_job_makes_no_folder_again) {
+BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_job_does_not_create_its_folder_again) {
   for (const bool is_committed : {true, false}) {
     const ScratchFolder folder;
     const auto outputs = two_outputs(folder, 1);
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_job_makes_no_folder_again) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_former_attempt_can_neither_write_nor_decide_once_it_was_discarded) {
+BOOST_AUTO_TEST_CASE(a_discarded_attempt_can_neither_write_nor_commit) {
   const ScratchFolder folder;
   const auto former = two_outputs(folder, 1);
   LocalFileStore files;
@@ -259,16 +259,16 @@ BOOST_AUTO_TEST_CASE(a_former_attempt_can_neither_write_nor_decide_once_it_was_d
   BOOST_TEST(!commit.commit(former, 1));
   auto lazy = former;
   for (auto& each : lazy) each.lazy = true;
-  BOOST_TEST(!commit.commit(lazy, 1));  // no file of a winner is missed here: only its folder tells
+  BOOST_TEST(!commit.commit(lazy, 1));  // lazy outputs miss no file: only the missing folder shows the discard
   const auto outputs = two_outputs(folder, 2);
   BOOST_REQUIRE(commit.commit(outputs, 2));
   check_committed(folder);
 }
 
-BOOST_AUTO_TEST_CASE(a_commit_decided_while_its_attempt_was_put_aside_is_finished) {
+BOOST_AUTO_TEST_CASE(a_commit_recorded_while_its_attempt_was_set_aside_is_completed) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);
-  BreakingStore breaking{1};  // the record, and nothing more
+  BreakingStore breaking{1};  // writes only the record
   BOOST_REQUIRE(!commit_of(breaking, folder).commit(outputs, 1));
   LocalFileStore files;
   BOOST_REQUIRE(
@@ -286,7 +286,7 @@ BOOST_AUTO_TEST_CASE(an_aborted_job_leaves_no_folder) {
   BOOST_TEST(!std::filesystem::exists(outputs[1].path));
 }
 
-BOOST_AUTO_TEST_CASE(a_second_try_of_an_attempt_starts_its_folder_anew) {
+BOOST_AUTO_TEST_CASE(a_second_run_of_an_attempt_replaces_its_folder) {
   const ScratchFolder folder;
   const auto path = folder.file("out");
   write_part(path, 1, "a", 3, "first, and longer\n");
@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(a_second_try_of_an_attempt_starts_its_folder_anew) {
   BOOST_TEST(folder.read("out/_temporary/1/_temporary/a/part-00003") == "second\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_packed_part_reads_as_what_was_written) {
+BOOST_AUTO_TEST_CASE(a_compressed_part_decompresses_to_the_written_text) {
   const ScratchFolder folder;
   TextOutput output;
   output.path = folder.file("out");
@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(a_packed_part_reads_as_what_was_written) {
   BOOST_TEST((got == expected));
 }
 
-BOOST_AUTO_TEST_CASE(a_file_is_created_once_by_one_of_several) {
+BOOST_AUTO_TEST_CASE(create_once_succeeds_for_one_of_several_callers) {
   const ScratchFolder folder;
   LocalFileStore files;
   BOOST_TEST(*files.create_once(folder.file("x"), "first", folder.path()));

@@ -1,5 +1,5 @@
-// Goal: text longer than a library can count reaches it whole, in pieces that it can count.
-// Method: an address range without memory behind it in place of the text; a consumer that counts and reads nothing.
+// Goal: a text longer than 32 bits can count is passed completely, in chunks.
+// Method: a reserved address range instead of a text; a consumer that counts without reading.
 #include "work/output/text_pieces.hpp"
 
 #include <sys/mman.h>
@@ -15,7 +15,7 @@ namespace {
 using namespace heddle;
 using namespace heddle::work;
 
-BOOST_AUTO_TEST_CASE(text_above_4_gib_passes_in_pieces_that_32_bits_count) {
+BOOST_AUTO_TEST_CASE(text_above_4_gib_is_passed_in_chunks_below_4_gib) {
   constexpr std::size_t size = (std::size_t{9} << 30) + 5;
   constexpr std::size_t piece_max = std::size_t{1} << 30;
   void* const at = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(text_above_4_gib_passes_in_pieces_that_32_bits_count) {
   ::munmap(at, size);
 }
 
-BOOST_AUTO_TEST_CASE(the_first_piece_that_fails_is_the_last) {
+BOOST_AUTO_TEST_CASE(no_chunk_follows_one_that_fails) {
   int pieces = 0;
   const auto done = in_pieces("abcdef", 2, [&](std::string_view) -> Result<Done> {
     if (++pieces == 2) return Error{Errc::io, "full disk"};
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(the_first_piece_that_fails_is_the_last) {
   BOOST_TEST(pieces == 2);
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_text_has_no_piece_and_a_full_one_has_no_empty_end) {
+BOOST_AUTO_TEST_CASE(there_are_no_empty_chunks) {
   std::vector<std::string_view> pieces;
   const auto keep = [&](std::string_view piece) -> Result<Done> {
     pieces.push_back(piece);

@@ -1,5 +1,5 @@
-// Goal: an input names the files that Hadoop would read, or an error says which path was wrong.
-// Method: one small tree, a table of patterns; then patterns of single names.
+// Goal: an input lists the files that Hadoop reads, or an error names the wrong path.
+// Method: one small tree and a table of patterns; then patterns of single names.
 #include "work/records/input_listing.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -38,7 +38,7 @@ struct Tree {
   }
 };
 
-BOOST_AUTO_TEST_CASE(patterns_name_files_in_order) {
+BOOST_AUTO_TEST_CASE(patterns_list_files_in_order) {
   const Tree tree;
   const std::pair<const char*, const char*> table[] = {
       {"top.txt", "top.txt "},
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(patterns_name_files_in_order) {
     BOOST_TEST(tree.names(pattern) == expected, pattern << ": " << tree.names(pattern));
 }
 
-BOOST_AUTO_TEST_CASE(what_names_nothing_is_an_error_with_the_path) {
+BOOST_AUTO_TEST_CASE(a_path_without_files_is_an_error_with_the_path) {
   const Tree tree;
   BOOST_TEST((tree.list("none").error().code == Errc::not_found));
   BOOST_TEST(tree.names("none").find("none' does not exist") != std::string::npos);
@@ -74,18 +74,18 @@ BOOST_AUTO_TEST_CASE(a_folder_in_a_folder_is_refused_unless_read_recursively) { 
   BOOST_TEST(tree.names("b", true) == "b/1.txt b/deep/3.txt ");
 }
 
-BOOST_AUTO_TEST_CASE(files_that_hadoop_would_unpack_and_heddle_cannot_are_refused_by_name) {
+BOOST_AUTO_TEST_CASE(compressed_formats_that_heddle_cannot_read_are_refused_by_extension) {
   for (const char* name : {"x.zst", "x.LZ4", "x.snappy", "x.deflate"}) {
     const Tree tree;
     tree.folder.write(std::string{"a/"} + name, "packed");
     for (const auto& wanted : {std::string{"a"}, std::string{"a/"} + name})
-      BOOST_TEST(
-          tree.names(wanted).starts_with('\'' + tree.folder.file(std::string{"a/"} + name) + "' is packed in a way"),
-          wanted);
+      BOOST_TEST(tree.names(wanted).starts_with('\'' + tree.folder.file(std::string{"a/"} + name) +
+                                                "' is compressed in a format"),
+                 wanted);
   }
 }
 
-BOOST_AUTO_TEST_CASE(files_that_begin_as_packed_ones_are_refused_whatever_their_names) {
+BOOST_AUTO_TEST_CASE(compressed_files_without_extension_are_refused_by_their_first_bytes) {
   for (const auto& [begin, packer] :
        {std::pair{std::string{"\xfd"
                               "7zXZ\0rest",
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(files_that_begin_as_packed_ones_are_refused_whatever_their_
         std::pair{std::string{"\x28\xb5\x2f\xfdrest"}, "zstd"}, std::pair{std::string{"\x1f\x8b\x08rest"}, "gzip"}}) {
     const Tree tree;
     tree.folder.write("a/0.data", begin);
-    BOOST_TEST(tree.names("a").find(std::string{"0.data' is packed by "} + packer) != std::string::npos,
+    BOOST_TEST(tree.names("a").find(std::string{"0.data' is compressed with "} + packer) != std::string::npos,
                tree.names("a"));
     TextInput input;
     const auto path = tree.folder.file("a/0.data");
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(files_that_begin_as_packed_ones_are_refused_whatever_their_
   }
 }
 
-BOOST_AUTO_TEST_CASE(uris_of_files_name_them_and_other_file_systems_are_refused) {
+BOOST_AUTO_TEST_CASE(file_uris_are_accepted_and_other_schemes_are_refused) {
   const Tree tree;
   const LocalFileStore files;
   TextInput input;
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(uris_of_files_name_them_and_other_file_systems_are_refused)
   BOOST_TEST(list_input(files, input).error().text == "input hdfs://n/a: no such file system: hdfs; known: file");
 }
 
-BOOST_AUTO_TEST_CASE(names_match_as_shells_match_them) {
+BOOST_AUTO_TEST_CASE(names_match_as_in_shells) {
   struct Row {
     const char* pattern;
     const char* name;
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(names_match_as_shells_match_them) {
     BOOST_TEST(matches_glob(row.pattern, row.name) == row.matches, row.pattern << " and " << row.name);
 }
 
-BOOST_AUTO_TEST_CASE(braces_stand_for_each_of_their_parts) {
+BOOST_AUTO_TEST_CASE(braces_expand_to_each_alternative) {
   BOOST_TEST((*expand_braces("a{b,c{d,e}}f") == std::vector<std::string>{"abf", "acdf", "acef"}));
   BOOST_TEST((*expand_braces("plain") == std::vector<std::string>{"plain"}));
   BOOST_TEST((*expand_braces("open{a,b") == std::vector<std::string>{"open{a,b"}));
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(one_input_option_names_several_paths) {
   BOOST_TEST((split_input_paths("a,b/{c,d},e") == std::vector<std::string>{"a", "b/{c,d}", "e"}));
 }
 
-BOOST_AUTO_TEST_CASE(line_splits_give_every_line_once_so_many_at_a_time) {
+BOOST_AUTO_TEST_CASE(line_splits_contain_each_line_once) {
   const ScratchFolder folder;
   for (const std::string text : {"a\nbb\nccc\ndddd\ne\n", "a\nbb\nccc\ndddd\ne", "\n\n\n\n\n"}) {
     const auto path = folder.write("in", text);

@@ -1,5 +1,5 @@
-// Goal: keys fall into partitions and order as Hadoop's classes have it, also where options are wrong.
-// Method: tables beside the recorded cases of key_partition.
+// Goal: partition and order of keys are those of Hadoop, also for wrong options.
+// Method: tables, in addition to the recorded cases of key_partition.
 #include <boost/test/unit_test.hpp>
 
 #include "work/records/key_comparator.hpp"
@@ -16,13 +16,13 @@ KeyComparator comparator_of(const char* options) {
   return KeyComparator::make(description).value();
 }
 
-BOOST_AUTO_TEST_CASE(hashes_are_those_of_text) {  // ST-10
+BOOST_AUTO_TEST_CASE(hashes_equal_those_of_hadoops_text) {  // ST-10
   BOOST_TEST(text_hash("") == 1);
   BOOST_TEST(text_hash("hadoop") == -337361050);
   BOOST_TEST(text_hash("\xff\xfe") == 928);
 }
 
-BOOST_AUTO_TEST_CASE(partitions_follow_the_fields_that_are_named) {  // C-E4-10
+BOOST_AUTO_TEST_CASE(partitions_depend_on_the_named_fields) {  // C-E4-10
   ShuffleDescription description;
   description.partitioner = PartitionerKind::key_field;
   description.partitioner_options = options_of_first_fields(1);
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(numbers_order_by_value) {
   BOOST_TEST(numeric.compare("-0.0", "0") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_field_that_begins_behind_all_numbers_is_nowhere) {
+BOOST_AUTO_TEST_CASE(the_largest_field_number_matches_no_field) {
   BOOST_TEST(comparator_of("-k2.2147483647").compare("a\t2", "b\t1") == comparator_of("-k9").compare("a\t2", "b\t1"));
 }
 
@@ -51,14 +51,14 @@ BOOST_AUTO_TEST_CASE(fields_may_be_reversed_and_fall_back_to_the_global_options)
   BOOST_TEST(comparator_of("-k 1,1").compare("a\tz", "a\tb") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(words_that_are_no_options_are_passed_over_as_in_the_original) {
+BOOST_AUTO_TEST_CASE(unknown_words_in_options_are_ignored_as_in_hadoop) {
   for (const char* options : {"-rn", "-x", "k1", "2"})
     BOOST_TEST(comparator_of(options).compare("10", "9") < 0, options);
   BOOST_TEST(comparator_of("-rn -k2,2n").compare("a\t2", "a\t10") < 0);
   BOOST_TEST(comparator_of("-rn -nr").compare("10", "9") < 0);
 }
 
-BOOST_AUTO_TEST_CASE(wrong_options_are_refused_by_name) {
+BOOST_AUTO_TEST_CASE(malformed_options_are_errors_with_the_option) {
   for (const char* options : {"-k", "-kx", "-k1,", "-k1.", "-k1z", "-k1,2z"}) {
     const auto fields = parse_key_fields(options);
     BOOST_REQUIRE_MESSAGE(!fields, options);

@@ -1,4 +1,4 @@
-// Goal: lines are counted as std::count counts their ends, whatever the length and the place of the text.
+// Goal: lines are counted as by std::count, for every length and alignment of the text.
 // Method: random texts of few different bytes against std::count, and one that would overflow a lane.
 #include "work/records/line_count.hpp"
 
@@ -12,7 +12,7 @@ namespace line_count_test {
 using namespace heddle;
 using namespace heddle::work;
 
-BOOST_AUTO_TEST_CASE(lines_are_counted_as_by_the_library) {
+BOOST_AUTO_TEST_CASE(counts_equal_those_of_std_count) {
   RandomStream random{11};
   for (int round = 0; round < 2000; ++round) {
     std::string text(random.below(700), '\0');

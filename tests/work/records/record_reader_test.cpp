@@ -1,5 +1,6 @@
-// Goal: each record of a file is read exactly once, whatever the splits, the buffer and the line ends.
-// Method: random bytes cut at random places against a simple reading of the whole; then each format and each bad input.
+// Goal: each record of a file is read exactly once, for all splits, buffer sizes and line ends.
+// Method: random bytes in random splits against a simple reader of the whole file; then each format and each kind of
+// bad input.
 #include "work/records/record_reader.hpp"
 
 #include <zlib.h>
@@ -39,7 +40,7 @@ std::string read_text(const TextInput& input, const InputSplit& split, const Rec
   return all;
 }
 
-// Lines by LF, CR and CR LF, the plain way.
+// Simple reader: lines that end with LF, CR or CR LF.
 std::vector<Line> lines_of(const std::string& bytes) {
   std::vector<Line> lines;
   std::size_t begin = 0;
@@ -72,7 +73,7 @@ void write_gzip(const std::string& path, const std::string& content, const char*
   gzclose(file);
 }
 
-BOOST_AUTO_TEST_CASE(random_splits_and_buffers_give_each_line_once) {
+BOOST_AUTO_TEST_CASE(random_splits_and_buffers_return_each_line_once) {
   const ScratchFolder folder;
   std::mt19937_64 random{42};
   for (int turn = 0; turn < 2000; ++turn) {
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(random_splits_and_buffers_give_each_line_once) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_part_of_the_first_line) {
+BOOST_AUTO_TEST_CASE(a_byte_order_mark_does_not_belong_to_the_first_line) {
   const ScratchFolder folder;
   const auto path = folder.write("in",
                                  "\xef\xbb\xbf"
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_part_of_the_first_line) {
   BOOST_TEST(read_text({}, {path, 0, 6, {}}) == "a\nb\n");
 }
 
-BOOST_AUTO_TEST_CASE(pairs_are_cut_at_the_first_separator) {
+BOOST_AUTO_TEST_CASE(pairs_are_split_at_the_first_separator) {
   const ScratchFolder folder;
   const auto path = folder.write("in", "k\tv\tw\nalone\n");
   TextInput input;
@@ -120,7 +121,7 @@ BOOST_AUTO_TEST_CASE(pairs_are_cut_at_the_first_separator) {
   BOOST_TEST(read_text(input, {path, 0, 12, {}}) == "k|v\tw\nalone|\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_kept_key_of_a_line_is_its_offset) {  // C-E4-03
+BOOST_AUTO_TEST_CASE(the_key_of_a_line_is_its_offset) {  // C-E4-03
   const ScratchFolder folder;
   const auto path = folder.write("in", "roses\nviolets\n");
   TextInput input;
@@ -155,7 +156,7 @@ BOOST_AUTO_TEST_CASE(an_xml_record_belongs_to_the_split_in_which_it_begins) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(gzip_is_read_whole_with_all_its_members) {
+BOOST_AUTO_TEST_CASE(all_members_of_a_gzip_file_are_read) {
   const ScratchFolder folder;
   const auto path = folder.file("in.gz");
   write_gzip(path, "one\ntwo\n", "wb");
@@ -163,14 +164,14 @@ BOOST_AUTO_TEST_CASE(gzip_is_read_whole_with_all_its_members) {
   BOOST_TEST(read_text({}, {path, 0, 20, {}}) == "one\ntwo\nthree\n");
 }
 
-BOOST_AUTO_TEST_CASE(letters_of_any_case_name_a_gzip) {
+BOOST_AUTO_TEST_CASE(the_gzip_extension_is_case_insensitive) {
   const ScratchFolder folder;
   const auto path = folder.file("IN.GZ");
   write_gzip(path, "one\n", "wb");
   BOOST_TEST(read_text({}, {path, 0, 20, {}}) == "one\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_cut_gzip_is_corrupt_and_named) {
+BOOST_AUTO_TEST_CASE(a_truncated_gzip_file_is_corrupt_and_named) {
   const ScratchFolder folder;
   const auto path = folder.file("in.gz");
   write_gzip(path, "one\ntwo\n", "wb");
@@ -187,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_cut_gzip_is_corrupt_and_named) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(bzip2_is_read_whole_with_all_its_streams_and_a_cut_or_changed_one_is_corrupt) {
+BOOST_AUTO_TEST_CASE(all_streams_of_a_bzip2_file_are_read_and_a_truncated_or_changed_one_is_corrupt) {
   constexpr char packed[] =
       "\x42\x5a\x68\x39\x31\x41\x59\x26\x53\x59\xa7\x14\x2b\x77\x00\x00\x02\xc1\x80\x00\x10\x02\x01\x84\x80"
       "\x20\x00\x21\x80\x0c\x02\x38\xf5\x1b\x8b\xb9\x22\x9c\x28\x48\x53\x8a\x15\xbb\x80\x42\x5a\x68\x39\x31"
@@ -210,7 +211,7 @@ BOOST_AUTO_TEST_CASE(bzip2_is_read_whole_with_all_its_streams_and_a_cut_or_chang
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_line_over_the_bound_names_file_and_offset) {
+BOOST_AUTO_TEST_CASE(a_line_over_the_limit_is_an_error_with_file_and_offset) {
   const ScratchFolder folder;
   const auto path = folder.write("in", "short\n" + std::string(5000, 'x') + "\nshort\n");
   for (const std::int64_t buffer : {16, 1 << 20}) {
@@ -227,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_line_over_the_bound_names_file_and_offset) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(lines_over_hadoops_own_maximum_are_dropped) {
+BOOST_AUTO_TEST_CASE(lines_over_hadoops_maximum_are_dropped) {
   const ScratchFolder folder;
   const auto path = folder.write("in", "a\n" + std::string(50, 'x') + "\nb\n");
   RecordReaderSettings settings;
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(missing_and_unreadable_files_are_errors) {
   BOOST_TEST((open_records({}, {folder.path(), 0, 1, {}}, {}).error().code == Errc::io));
 }
 
-BOOST_AUTO_TEST_CASE(records_are_cut_into_key_and_value_as_the_job_says) {  // ST-5
+BOOST_AUTO_TEST_CASE(records_are_split_into_key_and_value_by_the_key_format) {  // ST-5
   const KeyFormat two{"\t", 2};
   BOOST_TEST((split_record("a\tb\tc", {}, true) == Record{"a", "b\tc"}));
   BOOST_TEST((split_record("a\tb\tc", {}, false) == Record{"a", "\tb\tc"}));

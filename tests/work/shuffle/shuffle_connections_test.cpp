@@ -1,6 +1,5 @@
-// Goal: idle connections are given out again, last in first, never one whose server is gone or has said what nobody
-// asked. Method: a listening socket of the test's own; every connection is accepted by hand, so that each end can be
-// seen.
+// Goal: idle connections are reused, the last one first, unless the server closed them or sent unexpected data.
+// Method: a listening socket of the test, which accepts every connection itself.
 #include "work/shuffle/shuffle_connections.hpp"
 
 #include <netinet/in.h>
@@ -48,7 +47,7 @@ private:
 
 BOOST_AUTO_TEST_SUITE(shuffle_connections)
 
-BOOST_AUTO_TEST_CASE(an_idle_connection_is_given_out_again_unless_a_new_one_is_wanted) {
+BOOST_AUTO_TEST_CASE(an_idle_connection_is_reused_unless_a_new_one_is_requested) {
   const Listener server;
   ShuffleConnections connections;
   const auto first = connections.take(server.address(), patience, false);
@@ -65,7 +64,7 @@ BOOST_AUTO_TEST_CASE(an_idle_connection_is_given_out_again_unless_a_new_one_is_w
   connections.give_back(server.address(), fresh->socket);
 }
 
-BOOST_AUTO_TEST_CASE(idle_connections_are_bounded) {
+BOOST_AUTO_TEST_CASE(the_number_of_idle_connections_is_limited) {
   const Listener server;
   ShuffleConnections connections;
   std::vector<int> near_ends;
@@ -83,7 +82,7 @@ BOOST_AUTO_TEST_CASE(idle_connections_are_bounded) {
   for (const int socket : far_ends) ::close(socket);
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_whose_server_is_gone_or_has_spoken_is_not_given_out) {
+BOOST_AUTO_TEST_CASE(a_connection_that_was_closed_or_has_unread_data_is_not_reused) {
   for (const bool speaks : {false, true}) {
     const Listener server;
     ShuffleConnections connections;
@@ -91,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_connection_whose_server_is_gone_or_has_spoken_is_not_give
     const int far_end = server.accept();
     if (speaks) BOOST_TEST(send_all(far_end, "x", patience));
     else ::close(far_end);
-    // The end or the byte may be on its way: the near end hears of it before the connection is given back.
+    // Waits until the close or the byte has arrived before the connection is given back.
     char byte = 0;
     while (::recv(first->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0) continue;
     connections.give_back(server.address(), first->socket);
@@ -103,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_connection_whose_server_is_gone_or_has_spoken_is_not_give
   }
 }
 
-BOOST_AUTO_TEST_CASE(nobody_there_is_unreachable) {
+BOOST_AUTO_TEST_CASE(a_refused_connection_is_unreachable) {
   std::string address;
   {
     const Listener gone;
@@ -114,8 +113,8 @@ BOOST_AUTO_TEST_CASE(nobody_there_is_unreachable) {
   BOOST_TEST((connections.take("no-port", patience, false).error().code == Errc::unreachable));
 }
 
-// The kernel drops who comes when the queue of a listener is full: connect hears nothing.
-BOOST_AUTO_TEST_CASE(a_stopped_wait_for_a_connection_ends_at_once) {
+// The kernel drops connections when the listen queue is full: connect gets no response.
+BOOST_AUTO_TEST_CASE(a_cancelled_connect_ends_at_once) {
   const Listener full{0};
   ShuffleConnections connections;
   std::vector<int> near_ends;
@@ -134,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_stopped_wait_for_a_connection_ends_at_once) {
   for (const int socket : near_ends) ::close(socket);
 }
 
-BOOST_AUTO_TEST_CASE(bytes_for_a_peer_that_is_gone_are_not_sent) {
+BOOST_AUTO_TEST_CASE(send_fails_if_the_peer_has_closed) {
   const Listener server;
   ShuffleConnections connections;
   const auto taken = connections.take(server.address(), patience, false);
@@ -146,8 +145,8 @@ BOOST_AUTO_TEST_CASE(bytes_for_a_peer_that_is_gone_are_not_sent) {
   ::close(taken->socket);
 }
 
-// However connections are taken and given back, none is out twice, and none is made while one is idle.
-BOOST_AUTO_TEST_CASE(random_takers_share_no_connection) {
+// In every order of take and give_back, no connection has two users, and none is created while one is idle.
+BOOST_AUTO_TEST_CASE(no_connection_has_two_users) {
   const Listener servers[2];
   RandomStream random{4};
   ShuffleConnections connections;

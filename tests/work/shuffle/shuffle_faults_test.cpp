@@ -1,5 +1,6 @@
-// Goal: a fetch survives what a network does to connections, tells loss from want, and waits for nobody for ever.
-// Method: a server of our own that answers, ends or stays silent as each case says, over loopback.
+// Goal: a fetch survives broken connections, distinguishes lost outputs from local shortages, and never waits without
+// limit.
+// Method: a server of the test that responds, closes or stays silent, over loopback.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ std::string answer_to(std::int32_t map, std::string_view body) {
   return write_answer_head(head).append(body);
 }
 
-/// Accepts one connection after the other; `serve(socket, number)` plays the server on it and returns to close it.
+/// Accepts connections in turn; `serve(socket, number)` acts as the server and returns to close the connection.
 class PlayedServer {
 public:
   explicit PlayedServer(std::function<void(int, int)> serve) : serve_{std::move(serve)} {
@@ -75,7 +76,7 @@ private:
   std::thread thread_;
 };
 
-/// Reads a request; false where the client has left.
+/// Reads a request; returns false if the client has closed.
 bool take_request(int socket, ShuffleRequest& request) {
   std::string bytes;
   return receive(socket, bytes, shuffle_request_head_bytes) && read_request_head(bytes, request) &&
@@ -132,13 +133,14 @@ Fetched fetch(ShuffleClient& client, const ports::ShuffleLocations& locations, i
   return result;
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_that_ends_in_the_middle_is_made_anew_and_nothing_comes_twice) {
+BOOST_AUTO_TEST_CASE(a_broken_connection_is_opened_again_and_no_segment_arrives_twice) {
   const std::string body(100'000, 'b');
   PlayedServer server{[&](int socket, int number) {
     ShuffleRequest request;
     while (take_request(socket, request)) {
       if (number == 1) return say(socket, answer_to(request.maps[0], body).substr(0, 50'000));
-      if (number == 2) return say(socket, answer_to(request.maps[0], body));  // whole, and the next one never
+      // sends the first map completely, and never the second
+      if (number == 2) return say(socket, answer_to(request.maps[0], body));
       for (const auto map : request.maps) say(socket, answer_to(map, body));
     }
   }};
@@ -153,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_ends_in_the_middle_is_made_anew_and_nothi
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_always_ends_is_a_loss_after_its_retries) {
+BOOST_AUTO_TEST_CASE(a_server_that_always_closes_is_lost_after_the_retries) {
   PlayedServer server{[](int socket, int) {
     ShuffleRequest request;
     take_request(socket, request);
@@ -166,12 +168,12 @@ BOOST_AUTO_TEST_CASE(a_server_that_always_ends_is_a_loss_after_its_retries) {
   BOOST_TEST(server.connections() == 3);
 }
 
-// The server ends what is idle; a request may be on its way then. That costs no retry.
-BOOST_AUTO_TEST_CASE(an_idle_connection_that_ended_is_no_loss) {
+// The server can close an idle connection while a request is in transit. That must not count as a retry.
+BOOST_AUTO_TEST_CASE(an_idle_connection_that_was_closed_is_no_loss) {
   PlayedServer server{[](int socket, int) {
     ShuffleRequest request;
     if (take_request(socket, request)) say(socket, answer_to(request.maps[0], "body"));
-    take_request(socket, request);  // and ends without an answer
+    take_request(socket, request);  // and closes without a response
   }};
   auto settings = client_settings();
   settings.retries = 0;
@@ -179,7 +181,7 @@ BOOST_AUTO_TEST_CASE(an_idle_connection_that_ended_is_no_loss) {
   for (int round = 0; round < 3; ++round) BOOST_TEST(fetch(client, at({server.address()}, {0})).done);
 }
 
-BOOST_AUTO_TEST_CASE(the_silent_server_is_named_and_no_other) {
+BOOST_AUTO_TEST_CASE(only_the_silent_server_is_reported) {
   PlayedServer silent{[](int socket, int) { wait_for_end(socket); }};
   PlayedServer good{[](int socket, int) {
     ShuffleRequest request;
@@ -187,7 +189,7 @@ BOOST_AUTO_TEST_CASE(the_silent_server_is_named_and_no_other) {
       for (const auto map : request.maps) say(socket, answer_to(map, "body"));
   }};
   auto settings = client_settings();
-  settings.read_timeout_ms = 1500;  // the good one answers in time on a busy machine, too
+  settings.read_timeout_ms = 1500;  // long enough for the other server on a busy machine
   ShuffleClient client{settings};
   const auto begin = std::chrono::steady_clock::now();
   const auto got = fetch(client, at({good.address(), silent.address()}, {0, 0, 1, 0}));
@@ -199,7 +201,7 @@ BOOST_AUTO_TEST_CASE(the_silent_server_is_named_and_no_other) {
   BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds{10}));
 }
 
-BOOST_AUTO_TEST_CASE(a_stopped_fetch_leaves_a_silent_server_at_once) {
+BOOST_AUTO_TEST_CASE(a_cancelled_fetch_from_a_silent_server_ends_at_once) {
   WakeEvent stop;
   BOOST_REQUIRE(stop.open("no event").has_value());
   for (const bool is_in_body : {false, true}) {
@@ -224,8 +226,8 @@ BOOST_AUTO_TEST_CASE(a_stopped_fetch_leaves_a_silent_server_at_once) {
   }
 }
 
-// One segment fills the bytes in flight and stops coming; the other server waits for room and is not at fault.
-BOOST_AUTO_TEST_CASE(who_waits_for_room_is_not_silent) {
+// One segment fills the bytes in flight and stalls; the other server waits for space and is not at fault.
+BOOST_AUTO_TEST_CASE(a_server_that_waits_for_space_in_flight_is_not_silent) {
   const std::string body(5000, 'b');
   PlayedServer stuck{[&](int socket, int) {
     ShuffleRequest request;
@@ -249,7 +251,7 @@ BOOST_AUTO_TEST_CASE(who_waits_for_room_is_not_silent) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_cannot_be_is_a_failure_and_takes_no_memory) {
+BOOST_AUTO_TEST_CASE(an_impossible_response_is_a_failure_and_allocates_nothing) {
   PlayedServer server{[](int socket, int) {
     ShuffleRequest request;
     if (!take_request(socket, request)) return;
@@ -262,10 +264,10 @@ BOOST_AUTO_TEST_CASE(an_answer_that_cannot_be_is_a_failure_and_takes_no_memory) 
   ShuffleClient client{client_settings()};
   const auto got = fetch(client, at({server.address()}, {0}));
   BOOST_TEST(!got.done);
-  BOOST_TEST(got.failure.text.find("something else") != std::string::npos);
+  BOOST_TEST(got.failure.text.find("unexpected response") != std::string::npos);
 }
 
-/// The real server, with one map output of `size` bytes.
+/// A real server with one map output of `size` bytes.
 struct Served {
   explicit Served(std::size_t size) {
     std::filesystem::create_directories(shuffle_folder(folder.path(), ShuffleId{3}));
@@ -287,7 +289,7 @@ struct Served {
   std::unique_ptr<ShuffleServer> server;
 };
 
-BOOST_AUTO_TEST_CASE(a_segment_longer_than_what_may_be_in_flight_goes_to_a_file) {
+BOOST_AUTO_TEST_CASE(a_segment_longer_than_the_bytes_in_flight_is_received_into_a_file) {
   Served served{3'000'000};
   auto settings = client_settings();
   settings.bytes_in_flight_max = 1 << 20;
@@ -311,8 +313,7 @@ BOOST_AUTO_TEST_CASE(a_segment_longer_than_what_may_be_in_flight_goes_to_a_file)
   BOOST_TEST(std::filesystem::is_empty(settings.scratch_directory));
 }
 
-/// Until no descriptor of this process is for the file: the server closes it a moment after the client has the last
-/// byte.
+/// Waits until this process has closed the file: the server does so shortly after the client has the last byte.
 void wait_until_closed(const std::string& path) {
   const auto is_open = [&path] {
     std::error_code gone;
@@ -323,7 +324,7 @@ void wait_until_closed(const std::string& path) {
   while (is_open()) std::this_thread::yield();
 }
 
-BOOST_AUTO_TEST_CASE(want_of_descriptors_loses_no_map_output) {
+BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_loses_no_map_output) {
   Served served{1000};
   auto settings = client_settings();
   settings.read_timeout_ms = 1500;
@@ -337,9 +338,9 @@ BOOST_AUTO_TEST_CASE(want_of_descriptors_loses_no_map_output) {
   BOOST_TEST(!unconnected.done);
   BOOST_TEST(!unconnected.failure.is_lost);
   BOOST_TEST(fetch(client, places).done);
-  wait_until_closed(served.data_path);  // what is closed later would be a descriptor for the next
-  // Now the client is connected, and the server lacks a descriptor for the file: it waits, and does not say that it is
-  // not there.
+  wait_until_closed(served.data_path);  // a later close would free a descriptor for the next request
+  // The client is connected, and the server has no descriptor for the file: it must wait, not report the output as
+  // missing.
   const auto waiting = fetch_without();
   BOOST_TEST(!waiting.done);
   BOOST_TEST(waiting.failure.text.find("silent") != std::string::npos, waiting.failure.text);

@@ -1,4 +1,5 @@
-// Goal: the files of ended shuffles go, and nothing else. Method: folders made by hand.
+// Goal: only the files of ended shuffles are removed.
+// Method: folders created by the test.
 #include "work/shuffle/shuffle_files.hpp"
 
 #include <boost/test/unit_test.hpp>

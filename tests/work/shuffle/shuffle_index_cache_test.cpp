@@ -1,5 +1,5 @@
-// Goal: an index that did not change is read and checked once, one that did is read anew, and memory is bounded.
-// Method: real files; what was read is counted.
+// Goal: an unchanged index is read and verified once, a changed one is read again, and memory is limited.
+// Method: real files; counts the reads.
 #include "work/shuffle/shuffle_index_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -29,7 +29,7 @@ struct Outputs {
   ScratchFolder folder;
 };
 
-BOOST_AUTO_TEST_CASE(an_index_is_read_once_and_again_when_another_takes_its_place) {
+BOOST_AUTO_TEST_CASE(an_index_is_read_once_and_again_after_it_was_replaced) {
   Outputs outputs;
   outputs.write(0, "0.0", 10);
   ShuffleIndexCache cache{1 << 20};
@@ -48,10 +48,10 @@ BOOST_AUTO_TEST_CASE(an_index_is_read_once_and_again_when_another_takes_its_plac
   const auto bytes = cache.bytes();
   outputs.write(0, "2.0", 30);
   BOOST_REQUIRE(cache.find(outputs.folder.path(), shuffle, 0).has_value());
-  BOOST_TEST(cache.bytes() == bytes);  // the former one is not counted any more
+  BOOST_TEST(cache.bytes() == bytes);  // the replaced one does not count
 }
 
-BOOST_AUTO_TEST_CASE(an_index_that_is_gone_or_broken_is_not_answered_from_memory) {
+BOOST_AUTO_TEST_CASE(a_removed_or_corrupt_index_is_not_returned_from_the_cache) {
   Outputs outputs;
   outputs.write(0, "0.0", 10);
   ShuffleIndexCache cache{1 << 20};
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(an_index_that_is_gone_or_broken_is_not_answered_from_memory
   BOOST_TEST((cache.find(outputs.folder.path(), shuffle, 0).error().code == Errc::not_found));
 }
 
-BOOST_AUTO_TEST_CASE(indexes_beyond_the_bound_are_forgotten) {
+BOOST_AUTO_TEST_CASE(the_cache_is_cleared_above_its_limit) {
   Outputs outputs;
   ShuffleIndexCache cache{2'000};
   for (std::int32_t map = 0; map < 50; ++map) {

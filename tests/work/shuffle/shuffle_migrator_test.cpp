@@ -1,6 +1,6 @@
-// Goal: a map output that was taken over is the same, byte for byte; one that could not be leaves nothing behind and
-// keeps no other back. Method: real outputs behind a real shuffle server; the server, a block, or the disk of the
-// target fails in the midst.
+// Goal: a migrated map output is identical; a failed one leaves no file and does not stop the others.
+// Method: real outputs behind a real shuffle server; the server, a block, or the disk of the target fails during the
+// copy.
 #include "work/shuffle/shuffle_migrator.hpp"
 
 #include <poll.h>
@@ -26,7 +26,7 @@ const std::string token = "0123456789abcdef0123456789abcdef";
 constexpr ShuffleId shuffle{3};
 constexpr std::int32_t partitions = 5;
 
-/// Does what a client does until the nth partition is asked for.
+/// Fetches with a real client, and fails at the nth partition.
 class FailingFetch final : public ports::ShuffleFetch {
 public:
   FailingFetch(ports::ShuffleFetch& real, std::int32_t from) : real_{real}, from_{from} {}
@@ -114,7 +114,7 @@ struct Fixture {
   ports::OutputMove move;
 };
 
-BOOST_AUTO_TEST_CASE(a_copy_does_not_take_the_place_of_what_an_attempt_has_written_there) {
+BOOST_AUTO_TEST_CASE(a_copy_does_not_replace_the_output_of_an_attempt) {
   Fixture f;
   f.write_maps(2);
   ShuffleWriterSettings writing;
@@ -126,12 +126,12 @@ BOOST_AUTO_TEST_CASE(a_copy_does_not_take_the_place_of_what_an_attempt_has_writt
   const auto before = Fixture::content(f.target.path(), 1);
   const auto end = take_outputs(*f.fetch(), f.move, f.settings);
   BOOST_TEST(end.taken == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
-  BOOST_TEST(end.text == "map 1 has an output here already");
+  BOOST_TEST(end.text == "map 1 already has an output on this node");
   BOOST_TEST((!before.empty() && Fixture::content(f.target.path(), 1) == before));
   BOOST_TEST(f.files_at_target() == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(outputs_that_were_taken_over_are_the_same_and_taking_them_again_doubles_none) {
+BOOST_AUTO_TEST_CASE(migrated_outputs_are_identical_and_can_be_migrated_again) {
   for (const bool reads_files : {false, true}) {
     Fixture f{reads_files};
     f.write_maps(8);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(outputs_that_were_taken_over_are_the_same_and_taking_them_a
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_output_that_is_not_there_or_broken_keeps_no_other_from_being_taken) {
+BOOST_AUTO_TEST_CASE(a_missing_or_corrupt_output_does_not_stop_the_others) {
   for (const bool reads_files : {false, true}) {
     Fixture f{reads_files};
     f.write_maps(5);
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_is_not_there_or_broken_keeps_no_other_from_b
   }
 }
 
-BOOST_AUTO_TEST_CASE(numbers_that_no_map_task_has_are_refused) {
+BOOST_AUTO_TEST_CASE(invalid_map_numbers_are_refused) {
   Fixture f;
   f.write_maps(1);
   for (const std::int32_t map : {-1, -2, INT32_MAX}) {
@@ -170,14 +170,14 @@ BOOST_AUTO_TEST_CASE(numbers_that_no_map_task_has_are_refused) {
   BOOST_TEST(f.files_at_target() == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(a_source_that_goes_half_way_leaves_nothing_of_what_was_not_whole) {
+BOOST_AUTO_TEST_CASE(a_source_that_fails_half_way_leaves_no_incomplete_copy) {
   Fixture f;
   f.write_maps(4);
   f.failing = std::make_unique<FailingFetch>(*f.client, 3);
   f.check_taken({});
 }
 
-BOOST_AUTO_TEST_CASE(a_full_disk_takes_nothing_and_leaves_nothing) {
+BOOST_AUTO_TEST_CASE(a_full_disk_leaves_no_copy) {
   Fixture f;
   f.write_maps(4);
   const FullDisk full{512};

@@ -1,4 +1,4 @@
-// Goal: segments arrive as they stand in the files, only holders of the token get them, and every loss names its map.
+// Goal: segments arrive unchanged, only clients with the token get them, and every loss names its map.
 // Method: a real server and client over loopback; the parser on random bytes.
 #include <fcntl.h>
 #include <unistd.h>
@@ -85,7 +85,7 @@ std::map<std::int32_t, std::string> fetch_all(ShuffleClient& client, const ports
   return got;
 }
 
-BOOST_AUTO_TEST_CASE(segments_arrive_once_and_unchanged_whatever_is_in_flight) {
+BOOST_AUTO_TEST_CASE(segments_arrive_once_and_unchanged_with_every_limit_in_flight) {
   Fixture f;
   std::mt19937 random{1};
   std::map<std::int32_t, std::string> wanted;
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(segments_arrive_once_and_unchanged_whatever_is_in_flight) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
+BOOST_AUTO_TEST_CASE(local_files_are_returned_by_path) {
   Fixture f;
   f.write_map(0, "abc", "defg");
   auto settings = f.client_settings();
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(files_of_this_machine_are_named_and_not_sent) {
   BOOST_TEST(seen == 1);
 }
 
-BOOST_AUTO_TEST_CASE(files_of_another_node_are_fetched_though_their_paths_can_be_opened) {
+BOOST_AUTO_TEST_CASE(files_of_another_node_are_fetched_even_if_their_paths_can_be_opened) {
   Fixture f;
   f.write_map(0, "abc", "defg");
   for (const auto& [node, epoch] : {std::pair{2, 4}, std::pair{1, 5}}) {
@@ -179,8 +179,8 @@ BOOST_AUTO_TEST_CASE(large_segments_of_random_bytes_arrive_whole) {
   for (const auto& [map, bytes] : got) BOOST_TEST((bytes == written[static_cast<std::size_t>(map)]), "map " << map);
 }
 
-// One connection is all that the server has; the others say nothing, or are kept idle by clients.
-BOOST_AUTO_TEST_CASE(idle_connections_make_room_for_one_that_asks) {
+// The server allows one connection; the others are silent, or idle in the pool of a client.
+BOOST_AUTO_TEST_CASE(idle_connections_are_closed_for_a_new_client) {
   Fixture f;
   ShuffleServerSettings small;
   small.connections_max = 1;
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(idle_connections_make_room_for_one_that_asks) {
   for (const auto& client : clients) BOOST_TEST(fetch_all(*client, f.locations(1), 0).at(0) == "abc");
 }
 
-BOOST_AUTO_TEST_CASE(a_request_reads_back_as_written_and_random_bytes_are_refused_or_bounded) {
+BOOST_AUTO_TEST_CASE(a_request_reads_back_unchanged_and_random_bytes_are_refused_or_limited) {
   std::mt19937_64 random{7};
   for (int round = 0; round < 2000; ++round) {
     ShuffleRequest request;

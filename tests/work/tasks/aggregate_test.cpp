@@ -1,5 +1,5 @@
-// Goal: Hadoop's aggregators report what Hadoop's do, with and without a combiner in between.
-// Method: a table of keys and values, fed in one go and through the combiner in two halves.
+// Goal: aggregators report the same as Hadoop's, with and without a combiner.
+// Method: a table of keys and values, passed at once, and through the combiner in two halves.
 #include "work/tasks/aggregate.hpp"
 
 #include <atomic>
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(each_aggregator_reports_the_same_with_and_without_a_combine
   }
 }
 
-BOOST_AUTO_TEST_CASE(keys_and_numbers_that_are_none_are_named) {
+BOOST_AUTO_TEST_CASE(malformed_keys_and_numbers_are_errors_with_their_text) {
   for (const auto& pairs : {Pairs{{"LongValueSum:a", "ten"}}, Pairs{{"NoSuch:a", "1"}}, Pairs{{"LongValueSum", "1"}},
                             Pairs{{"DoubleValueSum:a", "1,5"}}, Pairs{{"LongValueSum:a", "9223372036854775808"}}}) {
     BOOST_CHECK_EXCEPTION(run(aggregate_name, pairs), std::invalid_argument, [](const std::invalid_argument& error) {

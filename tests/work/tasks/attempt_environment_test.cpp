@@ -1,4 +1,4 @@
-// Goal: a task's commands are told who they are, and programs for Hadoop Streaming under the names that they know.
+// Goal: commands get the variables of their task, also those of Hadoop Streaming.
 // Method: tables of names and values.
 #include "work/tasks/attempt_environment.hpp"
 
@@ -36,7 +36,7 @@ struct OneMap {
   TaskAttempt attempt;
 };
 
-BOOST_AUTO_TEST_CASE(every_command_knows_its_task_and_its_split) {
+BOOST_AUTO_TEST_CASE(every_command_has_variables_of_its_task_and_split) {
   const OneMap map;
   const std::pair<const char*, const char*> rows[] = {
       {"HEDDLE_TASK_INDEX", "2"},         {"HEDDLE_TASK_COUNT", "3"},
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(every_command_knows_its_task_and_its_split) {
   for (const auto& [name, value] : rows) BOOST_TEST(value_of(map.attempt, name) == value, name);
 }
 
-BOOST_AUTO_TEST_CASE(hosts_of_a_barrier_and_devices_stand_in_lists) {
+BOOST_AUTO_TEST_CASE(barrier_hosts_and_devices_are_comma_separated) {
   OneMap map;
   map.work.barrier_hosts = {"h1", "h2", "h1"};
   const TaskDevices devices{{{"gpu", {"0", "1"}}, {"my-card.2", {"x"}}}};
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(hosts_of_a_barrier_and_devices_stand_in_lists) {
   BOOST_TEST(value_of(map.attempt, "HEDDLE_DEVICES_MY_CARD_2") == "x");
 }
 
-BOOST_AUTO_TEST_CASE(streaming_programs_read_todays_names_and_the_older_ones) {
+BOOST_AUTO_TEST_CASE(streaming_programs_get_current_and_deprecated_names) {
   OneMap map;
   map.work.output.emplace();
   map.work.output->streaming = true;

@@ -1,5 +1,5 @@
-// Goal: a body stops when its attempt is killed, however much input is left.
-// Method: an input without end that sets the kill itself.
+// Goal: a body stops when its attempt is killed, even with unread input.
+// Method: an endless input that sets the kill flag itself.
 #include "work/tasks/body_runner.hpp"
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Goal: what one body writes reaches the next as soon as a line is whole, and neither waits for nothing.
-// Method: one thread where order says all, two where one must wait for the other.
+// Goal: a complete line reaches the next body at once, and neither side waits without need.
+// Method: one thread if the order of calls suffices, two if one must wait for the other.
 #include "work/tasks/byte_queue.hpp"
 
 #include <poll.h>
@@ -21,7 +21,7 @@ bool is_readable(int descriptor) {
   return ::poll(&polled, 1, 0) == 1;
 }
 
-BOOST_AUTO_TEST_CASE(a_line_is_read_before_the_writer_has_more) {
+BOOST_AUTO_TEST_CASE(a_line_is_read_before_the_writer_writes_more) {
   ByteQueue queue{1000};
   QueueOutput output{queue};
   BOOST_TEST(output.add_line("one").has_value());
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(a_line_is_read_before_the_writer_has_more) {
   BOOST_TEST(queue.next_bytes().value().empty());
 }
 
-BOOST_AUTO_TEST_CASE(the_descriptor_is_readable_while_a_reader_would_not_wait) {
+BOOST_AUTO_TEST_CASE(the_descriptor_is_readable_while_a_read_does_not_block) {
   ByteQueue queue{10};
   BOOST_REQUIRE(queue.make_pollable().has_value());
   QueueOutput output{queue};
@@ -57,9 +57,9 @@ BOOST_AUTO_TEST_CASE(the_descriptor_is_readable_while_a_reader_would_not_wait) {
   BOOST_TEST(is_ready());
 }
 
-// A wake-up for each line would cost more than the line: the reader takes a piece at most once in a millisecond, or
-// when it is large.
-BOOST_AUTO_TEST_CASE(lines_that_follow_one_another_closely_are_gathered) {
+// Waking the reader for each line is expensive: it reads a chunk at most once per millisecond, or when the chunk is
+// large.
+BOOST_AUTO_TEST_CASE(frequent_lines_are_collected) {
   ByteQueue queue{1 << 20};
   constexpr int lines = 200'000;
   const auto begin = std::chrono::steady_clock::now();
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(all_bytes_pass_in_order_between_two_threads) {
   BOOST_TEST((got == expected));
 }
 
-BOOST_AUTO_TEST_CASE(a_writer_that_waits_for_room_goes_on_when_the_reader_leaves) {
+BOOST_AUTO_TEST_CASE(a_writer_that_waits_for_space_continues_when_the_reader_closes) {
   ByteQueue queue{4};
   QueueOutput output{queue};
   BOOST_TEST(output.add_line("fills it").has_value());

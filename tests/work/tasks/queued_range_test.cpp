@@ -1,5 +1,5 @@
-// Goal: each task of a range is claimed by one slot or taken back once, whoever is faster.
-// Method: the ends of a range by hand; then slots that claim while another thread takes back.
+// Goal: each task of a range is either claimed by one slot or retracted once, in every interleaving.
+// Method: calls at both ends of a range; then slots that claim while another thread retracts.
 #include "work/tasks/queued_range.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 BOOST_AUTO_TEST_SUITE(queued_range)
 
-BOOST_AUTO_TEST_CASE(slots_claim_from_the_front_and_what_is_taken_back_leaves_at_the_end) {
+BOOST_AUTO_TEST_CASE(slots_claim_at_the_front_and_retract_removes_at_the_end) {
   QueuedRange range;
   range.window = QueuedRange::pack(0, 4);
   BOOST_TEST(range.claim() == 0);
@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(slots_claim_from_the_front_and_what_is_taken_back_leaves_at
   BOOST_TEST(range.take_back(1).second == 0);
 }
 
-BOOST_AUTO_TEST_CASE(no_task_is_lost_or_doubled_between_slots_and_the_one_who_takes_back) {
+BOOST_AUTO_TEST_CASE(concurrent_claims_and_retracts_lose_or_double_no_task) {
   constexpr std::int32_t tasks = 20'000;
   QueuedRange range;
   range.window = QueuedRange::pack(0, tasks);
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(no_task_is_lost_or_doubled_between_slots_and_the_one_who_ta
   BOOST_TEST((times == std::vector<int>(tasks, 1)));
 }
 
-BOOST_AUTO_TEST_CASE(a_report_names_the_task_of_its_offset) {
+BOOST_AUTO_TEST_CASE(a_report_has_the_task_of_its_offset) {
   QueuedRange range;
   range.range.first_index = 40;
   range.range.attempt = 2;

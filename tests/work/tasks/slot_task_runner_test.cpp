@@ -1,5 +1,5 @@
-// Goal: every attempt handed in is reported once, in batches and in time, or given back.
-// Method: real slot threads; waiting on reports only.
+// Goal: every queued attempt is reported once, in batches and in time, or retracted.
+// Method: real slot threads; waits only on reports.
 #include "work/tasks/slot_task_runner.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 using namespace heddle;
 using namespace heddle::work;
 
-// TSM-15 needs it: records read so far, and for how long.
-BOOST_AUTO_TEST_CASE(an_attempt_that_runs_says_how_many_records_it_has_read) {
+// Records read and running time, which rule TSM-15 needs.
+BOOST_AUTO_TEST_CASE(a_running_attempt_reports_its_number_of_records_read) {
   SlotTaskFixture f{1};
   BOOST_TEST(f.runner->running().empty());
   const auto work = f.map_stage(1, FunctionBody{"read_and_wait"});
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(exactly_the_tasks_that_throw_fail_with_their_text) {
   BOOST_TEST(failed == 5);
 }
 
-BOOST_AUTO_TEST_CASE(a_long_task_delays_nobody_and_is_reported_as_running) {
+BOOST_AUTO_TEST_CASE(a_long_task_delays_no_other_and_is_reported_as_running) {
   SlotTaskFixture f;
   const auto work = f.stage(1, {FunctionBody{"wait_if_first"}}, 1000);
   f.run(work, 1000);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_long_task_delays_nobody_and_is_reported_as_running) {
   BOOST_TEST(f.reports.ends.back().outcome.text == "enough");
 }
 
-BOOST_AUTO_TEST_CASE(queued_attempts_can_be_taken_back_from_the_end_and_killed) {
+BOOST_AUTO_TEST_CASE(queued_attempts_can_be_retracted_from_the_end_and_killed) {
   SlotTaskFixture f{1};
   const auto work = f.stage(1, {FunctionBody{"wait_if_first"}}, 10);
   f.run(work, 10);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(queued_attempts_can_be_taken_back_from_the_end_and_killed) 
   BOOST_TEST(order == (std::vector<int>{3, 0, 1, 2, 4, 5}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(all_attempts_can_be_dropped_and_slots_go_on_with_others) {
+BOOST_AUTO_TEST_CASE(slots_run_other_attempts_after_drop_all) {
   SlotTaskFixture f;
   f.run(f.stage(1, {FunctionBody{"wait_until_killed"}}, 10), 10);
   f.reports.wait_for_running(2);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(all_attempts_can_be_dropped_and_slots_go_on_with_others) {
     return std::count_if(f.reports.ends.begin(), f.reports.ends.end(),
                          [](const auto& end) { return end.stage.stage.value == 2; });
   };
-  f.reports.wait_for_ends(12);  // what ran says that it was killed; what waited says nothing
+  f.reports.wait_for_ends(12);  // running attempts report the kill; queued ones report nothing
   BOOST_TEST(of_second() == 10);
   BOOST_TEST(f.reports.ends.size() == 12U);
 }
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_running_command_is_killed_with_its_group) {
   BOOST_TEST((f.reports.ends[0].outcome.state == TaskState::killed));
 }
 
-BOOST_AUTO_TEST_CASE(a_slow_host_holds_its_tasks_until_their_time_has_passed) {
+BOOST_AUTO_TEST_CASE(a_simulated_slow_host_delays_the_end_of_its_tasks) {
   SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.slowness = 5.0; }};
   f.run(f.stage(1, {shell("sleep 0.02")}), 1);
   f.reports.wait_for_ends(1);

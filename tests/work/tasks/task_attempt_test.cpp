@@ -1,5 +1,5 @@
-// Goal: before a stage goes to executors it is known whether this program has its functions.
-// Method: stages of commands and functions against a registry of one.
+// Goal: an unknown function of a stage is found before the stage is sent to executors.
+// Method: stages of commands and functions with a registry of one function.
 #include "work/tasks/task_attempt.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +12,7 @@ void do_nothing(TaskContext&) {}
 
 BOOST_AUTO_TEST_SUITE(task_attempt)
 
-BOOST_AUTO_TEST_CASE(a_stage_is_at_fault_for_a_function_that_the_program_does_not_have) {
+BOOST_AUTO_TEST_CASE(an_unknown_function_is_a_task_binary_error) {
   FunctionRegistry registry;
   registry.add("count_words", do_nothing);
   StageProgram work;

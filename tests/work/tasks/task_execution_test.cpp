@@ -1,5 +1,5 @@
-// Goal: bodies know who they are, what they say is kept, and one feeds the next.
-// Method: real slot threads; waiting on reports only.
+// Goal: bodies get their identity, their output is logged, and pipelines of bodies work.
+// Method: real slot threads; waits only on reports.
 #include "work/tasks/task_execution.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,7 +16,7 @@ namespace {
 using namespace heddle;
 using namespace heddle::work;
 
-BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
+BOOST_AUTO_TEST_CASE(commands_get_their_identity_and_report_their_exit) {
   SlotTaskFixture f;
   auto work = f.stage(1,
                       {shell("echo $HEDDLE_TASK_INDEX of $HEDDLE_TASK_COUNT try $HEDDLE_TASK_ATTEMPT; echo no >&2; "
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(commands_know_who_they_are_and_say_how_they_ended) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_failed_command_is_told_with_its_last_lines) {
+BOOST_AUTO_TEST_CASE(the_failure_of_a_command_has_its_last_lines_of_stderr) {
   SlotTaskFixture f;
   f.run(f.stage(1, {shell("for i in 1 2 3 4 5 6; do echo line $i >&2; echo >&2; done; exit 3")}), 1);
   f.reports.wait_for_ends(1);
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_failed_command_is_told_with_its_last_lines) {
              "sh exited with code 3: line 2 | line 3 | line 4 | line 5 | line 6");
 }
 
-BOOST_AUTO_TEST_CASE(tasks_know_the_addresses_of_the_devices_that_they_hold) {
+BOOST_AUTO_TEST_CASE(tasks_get_the_addresses_of_their_devices) {
   SlotTaskFixture f;
   const std::vector<TaskBody> bodies{shell("echo $HEDDLE_DEVICES_GPU $HEDDLE_DEVICES_MY_CARD_2"),
                                      FunctionBody{"say_devices"}};
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(tasks_know_the_addresses_of_the_devices_that_they_hold) {
   BOOST_TEST(said("2.0/1.0.stdout") == "2\n3\n");
 }
 
-BOOST_AUTO_TEST_CASE(what_attempts_say_is_kept_in_files_that_are_bounded) {
+BOOST_AUTO_TEST_CASE(standard_output_of_attempts_is_logged_up_to_a_limit) {
   SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.log_bytes_max = 1000; }};
   auto work = f.stage(1, {shell("head -c 5000 /dev/zero | tr '\\0' x; echo err >&2; exit 1")});
   work.keep_standard_output = true;
@@ -76,11 +76,11 @@ BOOST_AUTO_TEST_CASE(what_attempts_say_is_kept_in_files_that_are_bounded) {
   std::stringstream text;
   text << std::ifstream{f.folder / "logs/1.0/0.0.stdout"}.rdbuf();
   BOOST_TEST(text.str().size() < 1200U);
-  BOOST_TEST(text.str().find("output cut off here") != std::string::npos);
+  BOOST_TEST(text.str().find("the output reached its size limit") != std::string::npos);
   BOOST_TEST(std::filesystem::file_size(f.folder / "logs/1.0/0.0.stderr") == 4U);
 }
 
-/// What is written where these bodies are piped over the one line "b a b".
+/// Output of a pipeline of these bodies for the input line "b a b".
 std::string written_by(std::vector<TaskBody> bodies) {
   SlotTaskFixture f;
   auto work = f.stage(1, std::move(bodies));
@@ -96,19 +96,19 @@ std::string written_by(std::vector<TaskBody> bodies) {
   return f.part(work, 0);
 }
 
-BOOST_AUTO_TEST_CASE(bodies_are_piped_one_into_the_next) {
+BOOST_AUTO_TEST_CASE(each_body_reads_the_output_of_the_previous_one) {
   BOOST_TEST(written_by({shell("tr ' ' '\\n'"), IdentityBody{}, FunctionBody{"count_words"}, shell("sort -r")}) ==
              "b\t2\na\t1\n");
 }
 
-BOOST_AUTO_TEST_CASE(an_endless_slow_command_ends_with_its_reader) {
+BOOST_AUTO_TEST_CASE(an_endless_command_ends_when_its_reader_ends) {
   const auto endless = shell("while :; do echo x; sleep 0.02; done");
   BOOST_TEST(written_by({endless, shell("head -n 1")}) == "x\n");
   BOOST_TEST(written_by({endless, shell("cat"), shell("head -n 2")}) == "x\nx\n");
   BOOST_TEST(written_by({endless, IdentityBody{}, shell("head -n 1")}) == "x\n");
 }
 
-// Each body but the last runs on a thread of its own: what escaped there would end the process.
+// Each body but the last runs on its own thread, where an uncaught exception would end the process.
 BOOST_AUTO_TEST_CASE(an_exception_in_any_body_fails_the_task_and_leaves_the_slot_usable) {
   SlotTaskFixture f{1};
   std::size_t ends = 0;
@@ -121,8 +121,8 @@ BOOST_AUTO_TEST_CASE(an_exception_in_any_body_fails_the_task_and_leaves_the_slot
       const auto& outcome = f.reports.ends.back().outcome;
       BOOST_TEST((outcome.state == TaskState::failed));
       BOOST_TEST((outcome.failure == FailureKind::exception));
-      BOOST_TEST(outcome.text == (function == "throw_a_number" ? "an exception of a type that is no std::exception"
-                                                               : "the table has no row"));
+      BOOST_TEST(outcome.text ==
+                 (function == "throw_a_number" ? "an exception that is not a std::exception" : "the table has no row"));
     }
   }
   f.run(f.stage(100, {FunctionBody{"do_nothing"}}), 1);
@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(an_exception_in_any_body_fails_the_task_and_leaves_the_slot
   BOOST_TEST((f.reports.ends.back().outcome.state == TaskState::finished));
 }
 
-BOOST_AUTO_TEST_CASE(what_one_command_leaves_behind_is_ended_without_the_next_command) {
-  // The second reads on until its input ends, which is when the first has ended.
+BOOST_AUTO_TEST_CASE(remaining_processes_of_one_command_are_killed_without_the_next_command) {
+  // The second command reads until the first one has ended.
   BOOST_TEST(written_by({shell("cat; sleep 60 > /dev/null 2>&1 &"), shell("wc -l; sleep 0.3")}) == "1\n");
 }
 

@@ -1,5 +1,5 @@
-// Goal: what tasks hand on through a shuffle comes whole, and what is missing of it is named.
-// Method: real slot threads; waiting on reports only.
+// Goal: data of a shuffle is complete, and a missing output is named.
+// Method: real slot threads; waits only on reports.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace {
 using namespace heddle;
 using namespace heddle::work;
 
-/// Listens on the loopback and never answers.
+/// Listens on loopback and never responds.
 class SilentServer {
 public:
   SilentServer() : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
@@ -52,7 +52,7 @@ private:
   std::string address_;
 };
 
-BOOST_AUTO_TEST_CASE(a_killed_attempt_leaves_its_fetch_and_frees_its_slot_at_once) {
+BOOST_AUTO_TEST_CASE(a_killed_attempt_cancels_its_fetch_and_frees_its_slot_at_once) {
   SilentServer silent;
   ShuffleClientSettings settings;
   settings.token = "0123456789abcdef0123456789abcdef";
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_missing_map_output_is_a_fetch_failure_that_names_it) {
   BOOST_TEST((outcome.failed_at.node == NodeId{4}));
 }
 
-BOOST_AUTO_TEST_CASE(a_map_output_that_has_moved_is_read_from_its_new_place) {
+BOOST_AUTO_TEST_CASE(a_map_output_that_was_migrated_is_read_from_its_new_location) {
   SlotTaskFixture f;
   f.run_map(f.map_stage(5, IdentityBody{}));
   f.reports.wait_for_ends(1);
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_map_output_that_has_moved_is_read_from_its_new_place) {
   BOOST_TEST(f.reports.ends[1].outcome.records_read == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_broken_map_output_of_the_second_input_is_named_by_its_own_shuffle) {
+BOOST_AUTO_TEST_CASE(a_corrupt_map_output_of_the_second_input_is_reported_with_its_shuffle) {
   SlotTaskFixture f;
   for (const std::int64_t id : {5, 6}) {
     f.run_map(f.map_stage(id, shell("tr ' ' '\\n'")));
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_broken_map_output_of_the_second_input_is_named_by_its_own
   BOOST_TEST((outcome.failed_at.node == NodeId{6}));
 }
 
-BOOST_AUTO_TEST_CASE(a_fetch_that_fails_for_want_of_something_here_loses_no_map_output) {
+BOOST_AUTO_TEST_CASE(a_fetch_that_fails_for_a_local_shortage_loses_no_map_output) {
   SlotTaskFixture f;
   f.fetch.is_lost = false;
   f.place_shuffle(5, f.folder / "nowhere");
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_fetch_that_fails_for_want_of_something_here_loses_no_map_
   BOOST_TEST((f.reports.ends[0].outcome.failure == FailureKind::input));
 }
 
-BOOST_AUTO_TEST_CASE(a_combiner_works_on_what_is_shuffled_and_its_failure_fails_the_attempt) {
+BOOST_AUTO_TEST_CASE(a_combiner_runs_in_the_map_task_and_its_failure_fails_the_attempt) {
   for (const bool fails : {false, true}) {
     SlotTaskFixture f;
     auto map = f.map_stage(5, shell("tr ' ' '\\n'"));

@@ -1,5 +1,5 @@
-// Goal: one command in another place reads what the client is given and the client writes what it says, byte by byte,
-// once. Method: pipes in place of the client's streams, the command's ends used by the test itself.
+// Goal: a command in another process reads the client's stdin and writes its outputs, each byte once.
+// Method: pipes instead of the client's streams; the test acts as the command.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,7 +35,7 @@ struct Pipe {
   void close_write() {
     if (ends[1] >= 0) ::close(std::exchange(ends[1], -1));
   }
-  /// Everything until the last writer has closed.
+  /// Reads until the last writer has closed.
   [[nodiscard]] std::string rest() const {
     std::string text;
     char bytes[4096];
@@ -46,7 +46,7 @@ struct Pipe {
   int ends[2];
 };
 
-/// A client's terminal of pipes.
+/// A TerminalServer with pipes as its streams.
 struct Client {
   Pipe input;
   Pipe output;
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_command_has_the_streams_of_the_client) {
   BOOST_TEST(client.error.rest() == "aside\n");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_command_writes_comes_whole_however_much_it_is) {
+BOOST_AUTO_TEST_CASE(output_of_any_size_is_passed_completely) {
   Client client;
   std::string said;
   std::thread reader{[&] { said = client.output.rest(); }};
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_command_need_not_read_its_input) {
   BOOST_TEST(end.exit_code == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_command_ends_when_nobody_reads_what_it_says) {
+BOOST_AUTO_TEST_CASE(a_command_gets_an_error_when_its_reader_has_closed) {
   Pipe input;
   Pipe output;
   Pipe error;
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_command_ends_when_nobody_reads_what_it_says) {
   BOOST_TEST(end.exit_code != 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_killed_command_does_not_wait_for_a_client_that_takes_nothing) {
+BOOST_AUTO_TEST_CASE(a_killed_command_does_not_wait_for_a_client_that_does_not_read) {
   Client client;
   const std::atomic<bool> is_killed{true};
   auto link = TerminalLink::open(client.server->terminal(), "a", &is_killed);
@@ -131,17 +131,17 @@ BOOST_AUTO_TEST_CASE(a_killed_command_does_not_wait_for_a_client_that_takes_noth
   for (int times = 0; times < 100'000 && refused < 50; ++times) {
     if (::write(output, block.data(), block.size()) > 0) continue;
     pollfd polled{output, POLLOUT, 0};
-    if (::poll(&polled, 1, 20) == 0) ++refused;  // all on the way to the client is full: a second of it
+    if (::poll(&polled, 1, 20) == 0) ++refused;  // all buffers to the client have been full for a second
   }
   BOOST_TEST(refused == 50);
   (*link)->finish();
 }
 
-BOOST_AUTO_TEST_CASE(another_attempt_is_refused_once_something_has_passed) {
+BOOST_AUTO_TEST_CASE(another_attempt_is_refused_after_a_byte_has_passed) {
   Client client;
   run_linked(client.server->terminal(), "first", {"true"});
   run_linked(client.server->terminal(), "second", {"echo", "said"});
-  client.server->finish([] { return false; });  // what was said has passed
+  client.server->finish([] { return false; });  // waits until the output has passed
   const auto third = TerminalLink::open(client.server->terminal(), "third");
   BOOST_REQUIRE(!third);
   BOOST_TEST((third.error().code == Errc::refused));
@@ -166,13 +166,13 @@ BOOST_AUTO_TEST_CASE(a_connection_whose_first_line_comes_byte_by_byte_is_closed_
   for (bool is_closed = false; !is_closed && bytes < 400; ++bytes) {
     (void)::send(socket, "H", 1, MSG_NOSIGNAL);
     pollfd polled{socket, POLLIN, 0};
-    is_closed = ::poll(&polled, 1, 20) > 0;  // the next byte is less late than the whole line may be
+    is_closed = ::poll(&polled, 1, 20) > 0;  // each byte is in time, only the whole line is late
   }
   BOOST_TEST(bytes < 200);
   ::close(socket);
 }
 
-BOOST_AUTO_TEST_CASE(a_killed_attempt_does_not_wait_for_a_client_that_does_not_answer) {
+BOOST_AUTO_TEST_CASE(a_killed_attempt_does_not_wait_for_a_client_that_does_not_respond) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in here{};
   here.sin_family = AF_INET;
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_killed_attempt_does_not_wait_for_a_client_that_does_not_a
   ::close(listener);
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_beyond_the_most_waits_until_another_ends) {
+BOOST_AUTO_TEST_CASE(a_connection_above_the_limit_waits_until_another_closes) {
   Pipe pipe;
   auto server = TerminalServer::start("secret", pipe.ends[0], pipe.ends[1], pipe.ends[1], 30'000);
   BOOST_REQUIRE(server);
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(a_connection_beyond_the_most_waits_until_another_ends) {
   for (const int socket : silent) ::close(socket);
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_token_opens_nothing) {
+BOOST_AUTO_TEST_CASE(a_wrong_token_is_refused) {
   Client client;
   const auto& terminal = client.server->terminal();
   BOOST_TEST(!TerminalLink::open(terminal.substr(0, terminal.find(' ')) + " guessed", "a"));
