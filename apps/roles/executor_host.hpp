@@ -32,7 +32,7 @@ private:
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;
   BackgroundThread background_;
-  work::ShuffleMigrator taker_;
+  work::ShuffleMigrator migrator_;
   work::ShuffleFiles shuffle_files_;
 };
 

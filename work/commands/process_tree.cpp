@@ -27,7 +27,7 @@ constexpr char mark_separator = '/';
 constexpr pid_t no_root = -1;  // no process, group or session has this number
 
 /// Pauses before the next check of other processes.
-void give_way(int round) {
+void pause_before_retry(int round) {
   if (round < 16) {
     ::sched_yield();
   } else {
@@ -145,7 +145,7 @@ void kill_orphan(pid_t orphan) {
     }
     ::kill(orphan, SIGKILL);
     if (!reap(killed)) return;
-    give_way(round);
+    pause_before_retry(round);
   }
 }
 
@@ -203,7 +203,7 @@ bool carries_process_mark(pid_t pid, std::string_view mark) {
     const bool is_whole = !row->is_between_programs;
     environment = read_proc_file("/proc/" + std::to_string(pid) + "/environ", 1 << 20);
     if (is_whole) break;
-    give_way(look);
+    pause_before_retry(look);
   }
   const std::string wanted = std::string{process_mark_name} + "=" + std::string{mark};
   for (auto at = environment.find(wanted); at != std::string::npos; at = environment.find(wanted, at + 1)) {
@@ -250,7 +250,7 @@ void kill_tree(pid_t root, std::string_view mark) {
     }
     alive = reap(killed) || alive;
     if (!alive) return;
-    give_way(round);
+    pause_before_retry(round);
   }
 }
 

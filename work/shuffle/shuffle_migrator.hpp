@@ -11,7 +11,7 @@
 
 namespace heddle::work {
 
-struct OutputTakerSettings {
+struct ShuffleMigratorSettings {
   std::string directory;           // folder of the application's map outputs on this node
   std::int64_t first_shuffle = 0;  // equal to the value of this Driver's writers
   std::string name;                // unique name of this process among the writers of the folder
@@ -19,20 +19,21 @@ struct OutputTakerSettings {
 };
 
 /// Copies on the calling thread. If one output cannot be fetched or written, continues with the others.
-[[nodiscard]] ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
-                                                const OutputTakerSettings& settings);
+[[nodiscard]] ports::MapOutputMigrationResult migrate_outputs(ports::ShuffleFetch& fetch,
+                                                              const ports::MapOutputMigration& move,
+                                                              const ShuffleMigratorSettings& settings);
 
 /// Copies in the background, one migration after the other. The arguments must outlive this object.
 class ShuffleMigrator final : public ports::MapOutputMigrator {
 public:
-  ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background, OutputTakerSettings settings)
+  ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background, ShuffleMigratorSettings settings)
       : fetch_{fetch}, background_{background}, settings_{std::move(settings)} {}
-  void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override;
+  void migrate(ports::MapOutputMigration move, std::function<void(ports::MapOutputMigrationResult)> on_end) override;
 
 private:
   ports::ShuffleFetch& fetch_;
   ports::Background& background_;
-  OutputTakerSettings settings_;
+  ShuffleMigratorSettings settings_;
 };
 
 }  // namespace heddle::work
