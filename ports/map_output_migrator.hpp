@@ -11,16 +11,16 @@
 namespace heddle::ports {
 
 /// Map outputs of one shuffle at one location, to be copied to this node.
-struct OutputMove {
+struct MapOutputMigration {
   ShuffleId shuffle;
   std::int32_t partitions = 0;
   std::vector<std::int32_t> maps;
   MapOutputLocation from;
 };
 
-/// Result of a copy. `taken`: maps that are complete and verified on this node. `text`: why the others failed.
-struct OutputMoveEnd {
-  std::vector<std::int32_t> taken;
+/// Result of a copy. `migrated`: maps that are complete and verified on this node. `text`: why the others failed.
+struct MapOutputMigrationResult {
+  std::vector<std::int32_t> migrated;
   std::string text;
 };
 
@@ -28,7 +28,7 @@ class MapOutputMigrator {
 public:
   virtual ~MapOutputMigrator() = default;
   /// Returns at once; `on_end` is called once, on another thread.
-  virtual void take(OutputMove move, std::function<void(OutputMoveEnd)> on_end) = 0;
+  virtual void migrate(MapOutputMigration move, std::function<void(MapOutputMigrationResult)> on_end) = 0;
 };
 
 }  // namespace heddle::ports

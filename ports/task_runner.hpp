@@ -34,8 +34,8 @@ public:
 
   virtual ~TaskRunner() = default;
   virtual void start(OnReports on_reports) = 0;
-  virtual void install_stage(std::shared_ptr<const StageProgram> work) = 0;
-  virtual void forget_stage(const StageKey& stage) = 0;
+  virtual void load_stage(std::shared_ptr<const StageProgram> work) = 0;
+  virtual void unload_stage(const StageKey& stage) = 0;
   virtual void set_locations(std::shared_ptr<const ShuffleLocations> locations) = 0;
   /// Appends attempts to the queue. They start in order as task slots become free.
   virtual void run(TaskRange range) = 0;

@@ -25,11 +25,11 @@ ExecutorActor::behavior_type Executor::make_behavior() {
   return {
       [this](const RegisteredExecutor& message) { on_registered_executor(message); },
       [this](const RegisterAgain& message) { on_register_again(message); },
-      [this](LoadStage& message) { on_install_stage(message); },
-      [this](const UnloadStage& message) { on_forget_stage(message); },
+      [this](LoadStage& message) { on_load_stage(message); },
+      [this](const UnloadStage& message) { on_unload_stage(message); },
       [this](const MapOutputs& message) { on_map_outputs(message); },
       [this](const MapOutputsChanged& message) { on_map_outputs_changed(message); },
-      [this](const MigrateMapOutputs& message) { on_take_outputs(message); },
+      [this](const MigrateMapOutputs& message) { on_migrate_map_outputs(message); },
       [this](const RemoveShuffles& message) { on_remove_shuffles(message); },
       [this](LaunchTask& message) { on_launch_task(message); },
       [this](const RetractTasks& message) { on_retract_tasks(message); },
@@ -51,21 +51,21 @@ void Executor::on_register_again(const RegisterAgain& message) {
   reports_->close();
   stop_heartbeats();
   ports_.runner->drop_all("the driver had removed this executor as lost");
-  for (const auto& stage : locations_.clear()) ports_.runner->forget_stage(stage);
+  for (const auto& stage : locations_.clear()) ports_.runner->unload_stage(stage);
   send_registration();
 }
 
-void Executor::on_install_stage(LoadStage& message) {
+void Executor::on_load_stage(LoadStage& message) {
   if (!is_current(message.epoch)) return;
   locations_.add_stage(message.work);
-  ports_.runner->install_stage(std::make_shared<const StageProgram>(std::move(message.work)));
+  ports_.runner->load_stage(std::make_shared<const StageProgram>(std::move(message.work)));
   for (auto& range : message.tasks) ports_.runner->run(std::move(range));
 }
 
-void Executor::on_forget_stage(const UnloadStage& message) {
+void Executor::on_unload_stage(const UnloadStage& message) {
   if (!is_current(message.epoch)) return;
   for (const auto& stage : message.stages) {
-    ports_.runner->forget_stage(stage);
+    ports_.runner->unload_stage(stage);
     locations_.remove_stage(stage);
   }
 }
@@ -80,8 +80,8 @@ void Executor::on_map_outputs_changed(const MapOutputsChanged& message) {
   if (const auto table = locations_.change(message)) ports_.runner->set_locations(table);
 }
 
-void Executor::on_take_outputs(const MigrateMapOutputs& message) {
-  if (is_current(message.epoch)) take_outputs(message);
+void Executor::on_migrate_map_outputs(const MigrateMapOutputs& message) {
+  if (is_current(message.epoch)) migrate_map_outputs(message);
 }
 
 void Executor::on_remove_shuffles(const RemoveShuffles& message) {

@@ -38,7 +38,7 @@ struct ExecutorSettings {
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
   std::function<void(const std::string& reason)> on_end;
-  ports::MapOutputMigrator* mover = nullptr;     // null: it refuses MigrateMapOutputs
+  ports::MapOutputMigrator* migrator = nullptr;  // null: it refuses MigrateMapOutputs
   ports::ShuffleFiles* shuffle_files = nullptr;  // null: it ignores RemoveShuffles
 };
 
@@ -54,11 +54,11 @@ private:
   // -- from the Driver -------------------------------------------------------------
   void on_registered_executor(const RegisteredExecutor& message);
   void on_register_again(const RegisterAgain& message);
-  void on_install_stage(LoadStage& message);
-  void on_forget_stage(const UnloadStage& message);
+  void on_load_stage(LoadStage& message);
+  void on_unload_stage(const UnloadStage& message);
   void on_map_outputs(const MapOutputs& message);
   void on_map_outputs_changed(const MapOutputsChanged& message);
-  void on_take_outputs(const MigrateMapOutputs& message);
+  void on_migrate_map_outputs(const MigrateMapOutputs& message);
   void on_remove_shuffles(const RemoveShuffles& message);
   void on_launch_task(LaunchTask& message);
   void on_retract_tasks(const RetractTasks& message);
@@ -71,7 +71,7 @@ private:
   void send_registration();
   void send_heartbeat();
   void send_retracted(TasksRetracted answer);
-  void take_outputs(const MigrateMapOutputs& message);
+  void migrate_map_outputs(const MigrateMapOutputs& message);
   void arm_heartbeat();
   void stop_heartbeats();
   void leave(const std::string& reason);

@@ -30,15 +30,15 @@ void Executor::send_heartbeat() {
 
 void Executor::send_retracted(TasksRetracted answer) { self_->send(driver_, std::move(answer)); }
 
-void Executor::take_outputs(const MigrateMapOutputs& message) {
+void Executor::migrate_map_outputs(const MigrateMapOutputs& message) {
   MapOutputsMigrated answer{settings_.executor, epoch_, message.shuffle, {}, "this executor cannot copy map outputs"};
-  if (ports_.mover == nullptr) return self_->send(driver_, std::move(answer));
-  ports_.mover->take({message.shuffle, message.partitions, message.maps, message.from},
-                     [driver = driver_, answer = std::move(answer)](ports::OutputMoveEnd end) mutable {
-                       answer.maps = std::move(end.taken);
-                       answer.text = std::move(end.text);
-                       caf::anon_send(driver, std::move(answer));
-                     });
+  if (ports_.migrator == nullptr) return self_->send(driver_, std::move(answer));
+  ports_.migrator->migrate({message.shuffle, message.partitions, message.maps, message.from},
+                           [driver = driver_, answer = std::move(answer)](ports::MapOutputMigrationResult end) mutable {
+                             answer.maps = std::move(end.migrated);
+                             answer.text = std::move(end.text);
+                             caf::anon_send(driver, std::move(answer));
+                           });
 }
 
 void Executor::arm_heartbeat() { tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval); }

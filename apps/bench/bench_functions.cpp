@@ -85,6 +85,6 @@ const work::FunctionRegistration registered_mostly_no_op{mostly_no_op_function, 
 
 }  // namespace
 
-std::int64_t take_tasks_beside_slow_one() { return tasks_beside_slow_one.exchange(0); }
+std::int64_t fetch_and_reset_tasks_beside_slow_one() { return tasks_beside_slow_one.exchange(0); }
 
 }  // namespace heddle::apps

@@ -21,6 +21,6 @@ inline constexpr std::int32_t slow_task = 500;
 inline constexpr int slow_ms = 100;
 
 /// Returns the number of tasks of this process that ended while the slow task ran, since the last call.
-[[nodiscard]] std::int64_t take_tasks_beside_slow_one();
+[[nodiscard]] std::int64_t fetch_and_reset_tasks_beside_slow_one();
 
 }  // namespace heddle::apps

@@ -87,7 +87,7 @@ int run_measures(const BenchOptions& options, Format error_form) {
 }
 
 int run_bench(const std::vector<std::string>& words) {
-  end_with_a_sentence();
+  install_terminate_handler();
   work::own_all_children();
   allow_leftover_watches();
   const auto error_form = wanted_format(words);
@@ -99,7 +99,7 @@ int run_bench(const std::vector<std::string>& words) {
   }
   const int code = run_measures(std::get<BenchOptions>(*command), error_form);
   work::kill_orphans();
-  let_second_interrupt_end();
+  wait_if_interrupted_twice();
   return code;
 }
 

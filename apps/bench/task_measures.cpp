@@ -80,12 +80,12 @@ double peak_memory_mb() {
 
 Result<BenchReadings> measure_no_op_tasks(const BenchPlace& place) {
   const auto tasks = place.scaled(many_tasks, 1000);
-  [[maybe_unused]] const auto before = take_tasks_beside_slow_one();
+  [[maybe_unused]] const auto before = fetch_and_reset_tasks_beside_slow_one();
   auto seconds = run_no_op_tasks(place, "local[2,4]", tasks);
   if (!seconds) return seconds.error();
   return BenchReadings{
       {"no_op_tasks", static_cast<double>(tasks) / *seconds, std::nullopt},
-      {"no_op_tasks_beside_slow_one", static_cast<double>(take_tasks_beside_slow_one()), std::nullopt}};
+      {"no_op_tasks_beside_slow_one", static_cast<double>(fetch_and_reset_tasks_beside_slow_one()), std::nullopt}};
 }
 
 Result<BenchReadings> measure_two_process_tasks(const BenchPlace& place) {

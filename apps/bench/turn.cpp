@@ -39,7 +39,7 @@ Result<BenchReadings> read_turn(const std::string& text) {
     if (kind == "peer") lines >> reading.peer.emplace();
     readings.push_back(std::move(reading));
   }
-  if (readings.empty()) return Error{Errc::internal, "the process that measured ended without a word"};
+  if (readings.empty()) return Error{Errc::internal, "the measuring process ended without a result"};
   return readings;
 }
 

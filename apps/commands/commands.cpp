@@ -91,7 +91,7 @@ JobRequest command_request(const RunOptions& options) {
   request.prints_summary = options.tasks > 1;
   if (options.tasks == 1) {
     request.options.no_progress = true;
-    request.weak_settings.emplace_back("heddle.task.max_failures", "1");
+    request.fallback_settings.emplace_back("heddle.task.max_failures", "1");
   }
   return request;
 }
@@ -121,7 +121,7 @@ std::vector<std::string> dropped_records(const JobGraph& graph) {
   return warnings;
 }
 
-int exit_code_of_command(const JobEnd& end) {
+int exit_code_of_command(const JobRunResult& end) {
   if (end.was_cancelled || end.finished.status == JobStatus::cancelled) return exit_cancelled;
   if (end.finished.status == JobStatus::succeeded) return 0;
   if (end.finished.failure == FailureKind::command_not_found) return exit_command_not_found;
@@ -171,7 +171,7 @@ int map_reduce_verb(const MapReduceOptions& options) {
 }
 
 int run_command_line(int argc, char** argv) {
-  end_with_a_sentence([] { print_sudden_document(SuddenEnd::no_resources); });
+  install_terminate_handler([] { print_sudden_document(SuddenEnd::no_resources); });
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto format = wanted_format(words);
   prepare_sudden_documents(format);
@@ -182,7 +182,7 @@ int run_command_line(int argc, char** argv) {
   if (command) {
     const int code = act(*command, format);
     work::kill_orphans();
-    let_second_interrupt_end();
+    wait_if_interrupted_twice();
     return code;
   }
   const bool is_map_reduce = !words.empty() && words.front() == "mapreduce";

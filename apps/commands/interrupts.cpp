@@ -77,7 +77,7 @@ std::string interrupt_hint() {
   }
 }
 
-void let_second_interrupt_end() {
+void wait_if_interrupted_twice() {
   while (interrupts.load() > 1) ::pause();
 }
 

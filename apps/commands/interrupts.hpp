@@ -15,6 +15,6 @@ void watch_interrupts();
 [[nodiscard]] std::string interrupt_hint();
 /// Call before a normal exit: after a second signal it does not return, so that the process ends with that signal's
 /// exit code.
-void let_second_interrupt_end();
+void wait_if_interrupted_twice();
 
 }  // namespace heddle::apps

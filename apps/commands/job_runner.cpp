@@ -58,7 +58,7 @@ public:
     printer_.set_columns(columns());
     printer_.show(snapshot);
   }
-  void say(std::string_view text) {
+  void print(std::string_view text) {
     printer_.clear();
     print_line(text);
   }
@@ -127,7 +127,7 @@ JobSummary summary_of(const JobRequest& request, const JobFinished& finished, co
 
 }  // namespace
 
-Result<JobEnd> run_job(JobRequest request) {
+Result<JobRunResult> run_job(JobRequest request) {
   SessionRequest start;
   start.name = request.graph.name;
   start.master = request.options.master;
@@ -135,22 +135,22 @@ Result<JobEnd> run_job(JobRequest request) {
   start.assignments = request.options.assignments;
   start.entries = request.entries;
   start.is_cluster_deploy = request.options.deploy_mode == DeployMode::cluster;
-  start.weak_settings = request.weak_settings;
+  start.fallback_settings = request.fallback_settings;
   auto prepared = prepare_session(start);
   if (!prepared) return prepared.error();
   if (!request.options.quiet)
     for (const auto& warning : prepared->warnings) print_line("heddle: " + warning);
   JobScreen screen{request.options};
   watch_interrupts();
-  JobEnd end;
+  JobRunResult end;
   JobCallbacks callbacks;
   callbacks.on_progress = [&screen](const JobProgress& progress) { screen.on_progress(progress); };
   callbacks.on_notice = [&screen, &request](const Notice& notice) {
-    if (!request.options.quiet) screen.say("heddle: " + notice.text);
+    if (!request.options.quiet) screen.print("heddle: " + notice.text);
   };
   callbacks.is_cancelled = [&end, &screen] {
     const bool is_now = is_interrupted();
-    if (is_now && !end.was_cancelled) screen.say("heddle: " + interrupt_hint());
+    if (is_now && !end.was_cancelled) screen.print("heddle: " + interrupt_hint());
     end.was_cancelled = is_now;
     return is_now;
   };

@@ -16,19 +16,19 @@ namespace heddle::apps {
 struct JobRequest {
   JobGraph graph;
   JobOptions options;
-  std::vector<config::SettingEntry> entries;                       // [settings] of a job file
-  std::vector<std::pair<std::string, std::string>> weak_settings;  // lowest precedence
+  std::vector<config::SettingEntry> entries;                           // [settings] of a job file
+  std::vector<std::pair<std::string, std::string>> fallback_settings;  // lowest precedence
   bool prints_summary = true;
 };
 
 /// Result of a job, for the exit code.
-struct JobEnd {
+struct JobRunResult {
   JobFinished finished;
   bool was_cancelled = false;
 };
 
 /// Runs a job. Prints progress and summary on stderr, and with --format json a result document on stdout. An Error
 /// means that the job did not run.
-[[nodiscard]] Result<JobEnd> run_job(JobRequest request);
+[[nodiscard]] Result<JobRunResult> run_job(JobRequest request);
 
 }  // namespace heddle::apps

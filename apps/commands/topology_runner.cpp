@@ -27,7 +27,7 @@ namespace heddle::apps {
 namespace {
 
 /// An application that has not started yet.
-struct Planned {
+struct PlannedApplication {
   config::TopologyApplication application;
   std::string shown_name;
   std::vector<JobGraph> graphs;
@@ -35,13 +35,13 @@ struct Planned {
 };
 
 /// Prints lines of all applications on stderr, each with the time since the start.
-class Journal {
+class LinePrinter {
 public:
-  explicit Journal(bool is_quiet) : is_quiet_{is_quiet} {}
+  explicit LinePrinter(bool is_quiet) : is_quiet_{is_quiet} {}
   [[nodiscard]] Duration elapsed() const {
     return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin_);
   }
-  void say(const std::string& who, const std::string& text) {
+  void print(const std::string& who, const std::string& text) {
     if (is_quiet_) return;
     const std::lock_guard lock{mutex_};
     fmt::print(stderr, "{:5.1f} s  {}: {}\n", static_cast<double>(elapsed().count()) / 1e6, who, text);
@@ -54,7 +54,7 @@ public:
   /// Returns true after a cancellation; prints a message at the first call.
   bool is_cancelled() {
     if (!is_interrupted()) return false;
-    if (!is_cancel_said_.exchange(true)) say("heddle", interrupt_hint());
+    if (!is_cancel_printed_.exchange(true)) print("heddle", interrupt_hint());
     return true;
   }
   [[nodiscard]] const std::vector<TopologyRow>& rows() const { return rows_; }
@@ -62,7 +62,7 @@ public:
 private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool is_quiet_;
-  std::atomic<bool> is_cancel_said_{false};
+  std::atomic<bool> is_cancel_printed_{false};
   std::mutex mutex_;
   std::vector<TopologyRow> rows_;
 };
@@ -84,24 +84,24 @@ std::string locality_text(const std::vector<std::int64_t>& launches) {
 /// Runs one application on its own thread: session, messages, rows of the table.
 class Application {
 public:
-  Application(const Planned& planned, Journal& journal) : planned_{planned}, journal_{journal} {}
+  Application(const PlannedApplication& planned, LinePrinter& printer) : planned_{planned}, printer_{printer} {}
 
   void run() {
     if (!wait_for_turn()) {
       JobFinished never;
       never.status = JobStatus::cancelled;
       never.text = "cancelled before it was submitted";
-      submitted_ = journal_.elapsed();
+      submitted_ = printer_.elapsed();
       return add_rows(std::vector<JobFinished>(planned_.graphs.size(), never));
     }
-    submitted_ = journal_.elapsed();
-    say(fmt::format("submitted by {}", user()));
-    auto session = Session::open(planned_.options, [this] { return journal_.is_cancelled(); });
+    submitted_ = printer_.elapsed();
+    print(fmt::format("submitted by {}", user()));
+    auto session = Session::open(planned_.options, [this] { return printer_.is_cancelled(); });
     if (session) session_ = session->get();
     auto ended =
         session ? (*session)->run_all(planned_.graphs, callbacks()) : Result<std::vector<JobFinished>>{session.error()};
     if (!ended) {
-      say(ended.error().text);
+      print(ended.error().text);
       std::vector<JobFinished> none(planned_.graphs.size());
       for (auto& each : none) each.text = ended.error().text;
       if (ended.error().code == Errc::cancelled)
@@ -113,7 +113,7 @@ public:
   }
 
 private:
-  void say(const std::string& text) { journal_.say(planned_.shown_name, text); }
+  void print(const std::string& text) { printer_.print(planned_.shown_name, text); }
 
   void add_rows(const std::vector<JobFinished>& ends) {
     for (std::size_t i = 0; i < planned_.graphs.size(); ++i) {
@@ -125,7 +125,7 @@ private:
       row.job = planned_.graphs[i].name;
       row.submitted = submitted_;
       const auto at = ended_at_.find(i);
-      row.took = (at == ended_at_.end() ? journal_.elapsed() : at->second) - submitted_;
+      row.took = (at == ended_at_.end() ? printer_.elapsed() : at->second) - submitted_;
       row.tasks = end.totals.tasks;
       row.attempts_failed = end.totals.failed_attempts;
       row.executors = executors_most_;
@@ -138,7 +138,7 @@ private:
         row.event_log = session_->event_log();
         row.task_log_folder = task_log_folder();
       }
-      journal_.add(std::move(row));
+      printer_.add(std::move(row));
     }
   }
 
@@ -154,63 +154,63 @@ private:
   /// Returns false if the run was cancelled before.
   bool wait_for_turn() {
     std::mutex mutex;
-    std::condition_variable never_told;
+    std::condition_variable never_notified;
     std::unique_lock lock{mutex};
-    while (journal_.elapsed() < planned_.application.submit_at && !journal_.is_cancelled()) {
-      const auto left = planned_.application.submit_at - journal_.elapsed();
-      never_told.wait_for(lock, std::min<Duration>(left, std::chrono::milliseconds{50}));
+    while (printer_.elapsed() < planned_.application.submit_at && !printer_.is_cancelled()) {
+      const auto left = planned_.application.submit_at - printer_.elapsed();
+      never_notified.wait_for(lock, std::min<Duration>(left, std::chrono::milliseconds{50}));
     }
-    return !journal_.is_cancelled();
+    return !printer_.is_cancelled();
   }
 
   JobCallbacks callbacks() {
     JobCallbacks made;
-    made.on_application = [this](const ApplicationAccepted& word) {
-      queue_ = word.queue;
-      say(fmt::format("accepted in {} as {}", word.queue, to_string(word.application)));
-      if (session_ != nullptr && !session_->event_log().empty()) say("its event log is " + session_->event_log());
+    made.on_application = [this](const ApplicationAccepted& report) {
+      queue_ = report.queue;
+      print(fmt::format("accepted in {} as {}", report.queue, to_string(report.application)));
+      if (session_ != nullptr && !session_->event_log().empty()) print("its event log is " + session_->event_log());
     };
     made.on_job = [this](std::size_t number, JobId job) { number_of_job_[job] = number; };
     made.on_progress = [this](const JobProgress& progress) { on_progress(progress); };
-    made.on_notice = [this](const Notice& notice) { say(notice.text); };
-    made.on_finished = [this](const JobFinished& word) { on_finished(word); };
-    made.is_cancelled = [this] { return journal_.is_cancelled(); };
+    made.on_notice = [this](const Notice& notice) { print(notice.text); };
+    made.on_finished = [this](const JobFinished& report) { on_finished(report); };
+    made.is_cancelled = [this] { return printer_.is_cancelled(); };
     return made;
   }
 
   void on_progress(const JobProgress& progress) {
     executors_most_ = std::max(executors_most_, progress.executors);
     if (progress.executors != executors_)
-      say(fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
+      print(fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
     executors_ = progress.executors;
     const auto number = number_of_job_.find(progress.job);
     const auto& job = number == number_of_job_.end() ? planned_.application.name : planned_.graphs[number->second].name;
     for (const auto& stage : progress.stages) {
       if (!stage.is_done || !told_stages_.insert(stage.stage).second) continue;
-      say(fmt::format("stage {} of {} {}: {} of {} tasks, {} failed attempts, launched {} process/node/rack/any",
-                      stage.name, job, stage.finished < stage.tasks ? "stopped" : "done", stage.finished, stage.tasks,
-                      stage.failed_attempts, locality_text(stage.locality)));
+      print(fmt::format("stage {} of {} {}: {} of {} tasks, {} failed attempts, launched {} process/node/rack/any",
+                        stage.name, job, stage.finished < stage.tasks ? "stopped" : "done", stage.finished, stage.tasks,
+                        stage.failed_attempts, locality_text(stage.locality)));
     }
-    if (progress.waiting != waiting_ && !progress.waiting.empty()) waiting_since_ = journal_.elapsed();
+    if (progress.waiting != waiting_ && !progress.waiting.empty()) waiting_since_ = printer_.elapsed();
     waiting_ = progress.waiting;
-    if (!waiting_.empty() && journal_.elapsed() - waiting_since_ > std::chrono::seconds{5}) {
-      say("waits: " + waiting_);
-      waiting_since_ = journal_.elapsed() + std::chrono::hours{1};
+    if (!waiting_.empty() && printer_.elapsed() - waiting_since_ > std::chrono::seconds{5}) {
+      print("waits: " + waiting_);
+      waiting_since_ = printer_.elapsed() + std::chrono::hours{1};
     }
   }
 
-  void on_finished(const JobFinished& word) {
-    const auto number = number_of_job_.find(word.job);
+  void on_finished(const JobFinished& report) {
+    const auto number = number_of_job_.find(report.job);
     if (number == number_of_job_.end()) return;
-    ended_at_[number->second] = journal_.elapsed();
-    say(fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(word.status),
-                    word.text.empty() ? "" : ": ", word.text));
-    if (const auto folder = task_log_folder(); word.status != JobStatus::succeeded && !folder.empty())
-      say("the stdout and stderr of its tasks are in " + folder);
+    ended_at_[number->second] = printer_.elapsed();
+    print(fmt::format("job {} {}{}{}", planned_.graphs[number->second].name, status_word(report.status),
+                      report.text.empty() ? "" : ": ", report.text));
+    if (const auto folder = task_log_folder(); report.status != JobStatus::succeeded && !folder.empty())
+      print("the stdout and stderr of its tasks are in " + folder);
   }
 
-  const Planned& planned_;
-  Journal& journal_;
+  const PlannedApplication& planned_;
+  LinePrinter& printer_;
   Duration submitted_{};
   std::string queue_ = "-";
   std::map<JobId, std::size_t> number_of_job_;
@@ -224,7 +224,7 @@ private:
 };
 
 /// Appends numbers to equal application names, so that their lines can be distinguished.
-void name_apart(std::vector<Planned>& planned) {
+void number_equal_names(std::vector<PlannedApplication>& planned) {
   std::map<std::string, int> count;
   for (const auto& each : planned) ++count[each.application.name];
   std::map<std::string, int> number;
@@ -234,9 +234,9 @@ void name_apart(std::vector<Planned>& planned) {
   }
 }
 
-Result<Planned> plan(const JobOptions& options, const config::TopologyApplication& application,
-                     const SessionOptions& of_cluster) {
-  Planned planned;
+Result<PlannedApplication> plan(const JobOptions& options, const config::TopologyApplication& application,
+                                const SessionOptions& of_cluster) {
+  PlannedApplication planned;
   planned.application = application;
   SessionRequest request;
   request.name = application.name;
@@ -261,7 +261,7 @@ Result<Planned> plan(const JobOptions& options, const config::TopologyApplicatio
 
 }  // namespace
 
-Result<TopologyEnd> run_topology(const JobOptions& options) {
+Result<TopologyRunResult> run_topology(const JobOptions& options) {
   SessionRequest of_cluster;
   of_cluster.name = "cluster";
   of_cluster.topology = options.topology;
@@ -274,34 +274,34 @@ Result<TopologyEnd> run_topology(const JobOptions& options) {
   if (topology.applications.empty())
     return Error{Errc::usage, fmt::format("{} has no [[application]]; add a job file or a command to the command line",
                                           options.topology)};
-  std::vector<Planned> planned;
+  std::vector<PlannedApplication> planned;
   for (const auto& application : topology.applications) {
     auto made = plan(options, application, prepared->options);
     if (!made) return made.error();
     planned.push_back(std::move(*made));
   }
-  name_apart(planned);
+  number_equal_names(planned);
   std::vector<config::Settings> settings;
   for (const auto& each : planned) settings.push_back(each.options.settings);
   auto cluster = SharedCluster::start(prepared->options.settings, shared_cluster_hosts(prepared->options, settings));
   if (!cluster) return cluster.error();
   for (auto& each : planned) each.options.cluster = *cluster;
   watch_interrupts();
-  Journal journal{options.quiet};
+  LinePrinter printer{options.quiet};
   std::vector<std::thread> threads;
-  for (const auto& each : planned) threads.emplace_back([&each, &journal] { Application{each, journal}.run(); });
+  for (const auto& each : planned) threads.emplace_back([&each, &printer] { Application{each, printer}.run(); });
   for (auto& thread : threads) thread.join();
   for (auto& each : planned) each.options.cluster.reset();
   cluster->reset();  // stop all processes before the table
   if (options.format == Format::table) {
-    fmt::print("{}", topology_table(journal.rows()));
+    fmt::print("{}", topology_table(printer.rows()));
     std::fflush(stdout);
   } else {
-    print_documents(topology_documents(options.format, journal.rows()));
+    print_documents(topology_documents(options.format, printer.rows()));
   }
-  TopologyEnd end;
+  TopologyRunResult end;
   end.was_cancelled = is_interrupted();
-  end.succeeded = std::all_of(journal.rows().begin(), journal.rows().end(),
+  end.succeeded = std::all_of(printer.rows().begin(), printer.rows().end(),
                               [](const TopologyRow& row) { return row.outcome == status_word(JobStatus::succeeded); });
   return end;
 }

@@ -7,13 +7,13 @@
 namespace heddle::apps {
 
 /// Result of all applications, for the exit code.
-struct TopologyEnd {
+struct TopologyRunResult {
   bool succeeded = true;
   bool was_cancelled = false;
 };
 
 /// Prints events with times on stderr, and the table of applications and jobs, or documents, on stdout. An Error means
 /// that nothing ran.
-[[nodiscard]] Result<TopologyEnd> run_topology(const JobOptions& options);
+[[nodiscard]] Result<TopologyRunResult> run_topology(const JobOptions& options);
 
 }  // namespace heddle::apps

@@ -42,7 +42,7 @@ ExtraResources master_extras(const config::Settings& settings, bool holds_driver
   return counted(settings, holds_driver ? named.driver : named.master);
 }
 
-std::string in_words(const ExtraResources& extras) {
+std::string extras_text(const ExtraResources& extras) {
   std::string text;
   for (const auto& [name, amount] : extras) text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", amount, name);
   return text;

@@ -17,6 +17,6 @@ namespace heddle::apps {
 [[nodiscard]] ExtraResources master_extras(const config::Settings& settings, bool holds_driver);
 
 /// Formats as "2 of yarn.io/gpu, 1 of license".
-[[nodiscard]] std::string in_words(const ExtraResources& extras);
+[[nodiscard]] std::string extras_text(const ExtraResources& extras);
 
 }  // namespace heddle::apps

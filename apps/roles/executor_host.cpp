@@ -42,14 +42,14 @@ work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Sett
 ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
     : fetch_{fetch_of(spec, settings)},
       runner_{slots_of(spec, settings), work::FunctionRegistry::of_program(), fetch_, clock},
-      taker_{fetch_,
-             background_,
-             {shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle,
-              to_string(std::get<ExecutorLaunch>(spec.role).executor), 32}},
+      migrator_{fetch_,
+                background_,
+                {shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle,
+                 to_string(std::get<ExecutorLaunch>(spec.role).executor), 32}},
       shuffle_files_{background_, shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle} {}
 
 actors::ExecutorPorts ExecutorHost::ports(std::function<void(const std::string& reason)> on_end) {
-  return {&runner_, std::move(on_end), &taker_, &shuffle_files_};
+  return {&runner_, std::move(on_end), &migrator_, &shuffle_files_};
 }
 
 }  // namespace heddle::apps

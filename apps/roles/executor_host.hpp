@@ -28,14 +28,14 @@ public:
   /// Kills all tasks and their processes, and stops the copies of map outputs.
   void stop() {
     runner_.stop();
-    taker_.stop();
+    migrator_.stop();
   }
 
 private:
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;
   BackgroundThread background_;
-  work::ShuffleMigrator taker_;
+  work::ShuffleMigrator migrator_;
   work::ShuffleFiles shuffle_files_;
 };
 

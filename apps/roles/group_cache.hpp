@@ -25,7 +25,7 @@ public:
     return row->second.groups;
   }
   void keep(const std::string& user, Groups groups, Time now) {
-    if (!users_.contains(user) && users_.size() >= users_max) forget_oldest();
+    if (!users_.contains(user) && users_.size() >= users_max) remove_oldest();
     users_.insert_or_assign(user, User{std::move(groups), now});
   }
   [[nodiscard]] std::size_t size() const { return users_.size(); }
@@ -35,7 +35,7 @@ private:
     Groups groups;
     Time since;
   };
-  void forget_oldest() {
+  void remove_oldest() {
     auto oldest = users_.begin();
     for (auto row = users_.begin(); row != users_.end(); ++row)
       if (row->second.since < oldest->second.since) oldest = row;

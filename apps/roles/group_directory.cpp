@@ -12,14 +12,14 @@ std::optional<GroupDirectory::Groups> GroupDirectory::known(const std::string& u
 void GroupDirectory::look_up(const std::string& user, std::function<void()> on_found) {
   {
     const std::lock_guard lock{mutex_};
-    if (!under_way_.insert(user).second) return;
+    if (!pending_.insert(user).second) return;
   }
   thread_.run([this, user, on_found = std::move(on_found)] {
     auto groups = look_up_(user);
     {
       const std::lock_guard lock{mutex_};
       cache_.keep(user, std::move(groups), std::chrono::steady_clock::now());
-      under_way_.erase(user);
+      pending_.erase(user);
     }
     on_found();
   });

@@ -25,7 +25,7 @@ private:
   LookUp look_up_;
   std::mutex mutex_;
   GroupCache cache_;
-  std::set<std::string> under_way_;
+  std::set<std::string> pending_;
   BackgroundThread thread_;  // last member: its destructor runs before those of members that jobs use
 };
 

@@ -32,7 +32,7 @@ void print_reason(std::string_view reason) {
 }
 
 /// Prints the message; returns false for any other exception, which is a defect and must abort.
-bool tell_lack_of_resources() {
+bool print_lack_of_resources() {
   const auto fault = std::current_exception();
   // A thread could not be started, and terminate was called during stack unwinding.
   if (!fault && std::uncaught_exceptions() > 0) {
@@ -55,7 +55,7 @@ bool tell_lack_of_resources() {
 [[noreturn]] void on_terminate() {
   static std::atomic<bool> is_ending{false};
   if (is_ending.exchange(true)) ::_exit(exit_without_resources);  // failed again during the cleanup
-  if (!tell_lack_of_resources()) std::abort();
+  if (!print_lack_of_resources()) std::abort();
   if (const auto call = call_before_end.load()) call();
   work::kill_tree(::getpid(), {});
   WorkingFolder::remove_all();
@@ -64,7 +64,7 @@ bool tell_lack_of_resources() {
 
 }  // namespace
 
-void end_with_a_sentence(void (*before_end)()) {
+void install_terminate_handler(void (*before_end)()) {
   call_before_end = before_end;
   std::set_terminate(on_terminate);
 }

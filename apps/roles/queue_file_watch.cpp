@@ -27,36 +27,36 @@ std::int64_t wall_clock_ns() {
 }  // namespace
 
 QueueFileWatch::QueueFileWatch(std::string file, Duration interval, Duration age,
-                               std::function<void(ReloadQueues)> tell)
+                               std::function<void(ReloadQueues)> notify)
     : file_{std::move(file)},
       interval_{interval},
       age_{age},
-      tell_{std::move(tell)},
+      notify_{std::move(notify)},
       last_change_ns_{change_of(file_).value_or(0)},
       thread_{[this] { watch(); }} {}
 
 QueueFileWatch::~QueueFileWatch() {
   {
     const std::lock_guard lock{mutex_};
-    is_over_ = true;
+    is_stopping_ = true;
   }
-  has_end_.notify_one();
+  stop_requested_.notify_one();
   thread_.join();
 }
 
 void QueueFileWatch::watch() {
   std::unique_lock lock{mutex_};
-  while (!has_end_.wait_for(lock, interval_, [this] { return is_over_; })) {
+  while (!stop_requested_.wait_for(lock, interval_, [this] { return is_stopping_; })) {
     lock.unlock();
-    look();
+    check_file();
     lock.lock();
   }
 }
 
-void QueueFileWatch::look() {
+void QueueFileWatch::check_file() {
   const auto change = change_of(file_);
   if (!change) {
-    if (!is_gone_) tell_({file_, {}, file_ + ": " + std::strerror(errno)});
+    if (!is_gone_) notify_({file_, {}, file_ + ": " + std::strerror(errno)});
     is_gone_ = true;
     return;
   }
@@ -65,8 +65,8 @@ void QueueFileWatch::look() {
   last_change_ns_ = *change;
   is_gone_ = false;
   auto content = config::read_text_file(file_);
-  if (content) tell_({file_, std::move(*content), {}});
-  else tell_({file_, {}, content.error().text});
+  if (content) notify_({file_, std::move(*content), {}});
+  else notify_({file_, {}, content.error().text});
 }
 
 }  // namespace heddle::apps

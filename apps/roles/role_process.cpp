@@ -140,7 +140,7 @@ int play_executor(const LaunchSpec& spec, const config::Settings& settings) {
                                   home.ports([&end, &name](const std::string& reason) {
                                     // Printed into the container's log, because an Executor has no event log.
                                     fmt::print(stderr, "heddle: executor {} ends: {}\n", name, reason);
-                                    end.say(0);
+                                    end.set(0);
                                   }));
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();
@@ -157,7 +157,7 @@ std::optional<int> play_role(int argc, char** argv) {
   if (const auto* watch = std::get_if<LeftoverWatchLaunch>(&spec->role)) return play_leftover_watch(*spec, *watch);
   ignore_file_size_signal();
   work::own_all_children();
-  end_with_a_sentence();
+  install_terminate_handler();
   const auto settings = config::read_settings(spec->settings);
   if (!settings) return fail(settings.error().text);
   if (const auto* launch = std::get_if<ResourceManagerLaunch>(&spec->role))

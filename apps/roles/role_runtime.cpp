@@ -29,19 +29,19 @@ runtime::SystemSettings network_settings(const config::Settings& settings) {
   return system;
 }
 
-void ExitLatch::say(int exit_code) {
+void ExitLatch::set(int exit_code) {
   {
     const std::lock_guard lock{mutex_};
-    if (is_over_) return;
-    is_over_ = true;
+    if (is_finished_) return;
+    is_finished_ = true;
     exit_code_ = exit_code;
   }
-  is_said_.notify_all();
+  is_set_.notify_all();
 }
 
 int ExitLatch::wait() {
   std::unique_lock lock{mutex_};
-  is_said_.wait(lock, [this] { return is_over_; });
+  is_set_.wait(lock, [this] { return is_finished_; });
   return exit_code_;
 }
 
@@ -62,7 +62,7 @@ void RoleRuntime::close_log() {
 runtime::ActorTools RoleRuntime::tools() { return {&clock_, events_.get(), RandomStream{random_bits()}, connector_}; }
 
 void RoleRuntime::end_with(const caf::actor& actor, ExitLatch& end, int exit_code) {
-  actor->attach_functor([&end, exit_code] { end.say(exit_code); });
+  actor->attach_functor([&end, exit_code] { end.set(exit_code); });
 }
 
 }  // namespace heddle::apps

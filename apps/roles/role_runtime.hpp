@@ -22,13 +22,13 @@ namespace heddle::apps {
 /// Lets the first thread of a process wait for the end of its role.
 class ExitLatch {
 public:
-  void say(int exit_code);
+  void set(int exit_code);
   [[nodiscard]] int wait();
 
 private:
   std::mutex mutex_;
-  std::condition_variable is_said_;
-  bool is_over_ = false;
+  std::condition_variable is_set_;
+  bool is_finished_ = false;
   int exit_code_ = 0;
 };
 

@@ -31,12 +31,12 @@ std::mutex live_mutex;
 std::set<std::string> live_folders;
 
 /// Event log writer that prints its warnings on stderr.
-class ToldEventLog final : public runtime::EventLogWriter {
+class EventLogWithWarnings final : public runtime::EventLogWriter {
 public:
-  ToldEventLog(int descriptor, const config::EventLogSettings& settings, std::string path)
+  EventLogWithWarnings(int descriptor, const config::EventLogSettings& settings, std::string path)
       : EventLogWriter{descriptor, static_cast<std::size_t>(settings.queue_bytes), settings.bytes_max},
         path_{std::move(path)} {}
-  ~ToldEventLog() override {
+  ~EventLogWithWarnings() override {
     close();
     if (const auto why = error(); !why.empty())
       fmt::print(stderr, "heddle: the event log {} is incomplete: {}\n", path_, why);
@@ -251,7 +251,7 @@ void remove_old_logs(const config::Settings& settings, const std::string& base) 
 
 std::unique_ptr<runtime::EventLogWriter> make_event_log(int descriptor, const config::Settings& settings,
                                                         std::string path) {
-  return std::make_unique<ToldEventLog>(descriptor, settings.event_log(), std::move(path));
+  return std::make_unique<EventLogWithWarnings>(descriptor, settings.event_log(), std::move(path));
 }
 
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings) {

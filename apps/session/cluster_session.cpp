@@ -55,14 +55,14 @@ struct ClusterParts {
 
 /// Notifies a Client that all nodes are lost. Detached at the end of the session, because the watch of the nodes can
 /// outlive it.
-class NodeLoss {
+class NodeLossNotifier {
 public:
-  explicit NodeLoss(ClientRoleActor client) : client_{std::move(client)} {}
-  void tell(const std::string& text) {
+  explicit NodeLossNotifier(ClientRoleActor client) : client_{std::move(client)} {}
+  void notify(const std::string& text) {
     const std::lock_guard lock{mutex_};
     if (client_) caf::anon_send(client_, NodesLost{text});
   }
-  void forget() {
+  void detach() {
     const std::lock_guard lock{mutex_};
     client_ = nullptr;
   }
@@ -82,9 +82,9 @@ public:
         world_{options.settings, std::move(parts_.events), of_others},
         is_embedded_{of_others != nullptr},
         has_succeeded_{is_embedded_} {
-    if (is_embedded_) waiter_.keep_nothing();
+    if (is_embedded_) waiter_.drop_reports();
     waiter_.watch_descriptors();
-    if (!options.is_cluster_deploy) home_.emplace(world_, driver_launch(), commit_of_driver());
+    if (!options.is_cluster_deploy) driver_host_.emplace(world_, driver_launch(), commit_of_driver());
     background_.emplace();
   }
 
@@ -93,8 +93,8 @@ public:
     if (is_submitted_) wait_for_end();
     background_.reset();
     parts_.cluster.reset();
-    home_.reset();
-    if (node_loss_) node_loss_->forget();
+    driver_host_.reset();
+    if (node_loss_) node_loss_->detach();
     caf::anon_send_exit(caf::actor_cast<caf::actor>(world_.tools().connector), caf::exit_reason::user_shutdown);
     if (!client_) return;
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
@@ -105,12 +105,12 @@ public:
 
   /// Connects to the ResourceManager and submits the application; its containers start in the background.
   [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
-    if (home_ && home_->address().empty())
+    if (driver_host_ && driver_host_->address().empty())
       return Error{Errc::unreachable, "cannot open a loopback port for the driver"};
     client_ = make_client({world_.system(), world_.tools()}, client_launch(), options_.settings, client_ports());
-    node_loss_ = std::make_shared<NodeLoss>(client_);
+    node_loss_ = std::make_shared<NodeLossNotifier>(client_);
     auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
-    nodes.on_all_ended([loss = node_loss_](const std::string& text) { loss->tell(text); });
+    nodes.on_all_ended([loss = node_loss_](const std::string& text) { loss->notify(text); });
     if (auto submitted = waiter_.wait_for_submission(is_cancelled); !submitted) return submitted;
     is_submitted_ = true;
     return options_.cluster ? waiter_.wait_for_answer(20s, is_cancelled) : Done{};
@@ -158,7 +158,7 @@ public:
   }
 
 private:
-  [[nodiscard]] const DriverActor& driver() const override { return home_->driver(); }
+  [[nodiscard]] const DriverActor& driver() const override { return driver_host_->driver(); }
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const override {
     if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
@@ -180,7 +180,7 @@ private:
     launch.user = config::read_environment().user;
     launch.log_directory = parts_.state_folder;
     launch.racks = racks();
-    if (home_) launch.driver = OwnDriver{home_->driver(), home_->address()};
+    if (driver_host_) launch.driver = OwnDriver{driver_host_->driver(), driver_host_->address()};
     launch.owner = work::write_owner(work::this_process_owner(parts_.application));
     launch.is_driver_shared = is_embedded_;
     return launch;
@@ -193,7 +193,7 @@ private:
     ports.background = &*background_;
     ports.end_cluster = [this] {
       parts_.cluster.reset();
-      home_.reset();  // completes a commit that has started
+      driver_host_.reset();  // completes a commit that has started
     };
     ports.settle_output = [owner = OutputOwner{options_.settings, parts_.application, parts_.state_folder}](
                               const actors::SettleOutput& left) {
@@ -225,10 +225,10 @@ private:
   mutable work::LocalFileStore files_;  // has no state
   JobWaiter waiter_;
   RoleRuntime world_;
-  std::optional<DriverHost> home_;  // client mode
+  std::optional<DriverHost> driver_host_;  // client mode
   std::optional<BackgroundThread> background_;
   ClientRoleActor client_;
-  std::shared_ptr<NodeLoss> node_loss_;
+  std::shared_ptr<NodeLossNotifier> node_loss_;
   bool is_submitted_ = false;
   bool is_embedded_;
   bool has_succeeded_;  // an embedding program that sends jobs to the Driver gets their results itself
@@ -238,7 +238,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
   // Checks the queue file here, where the error reaches the user.
   if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
   ClusterParts parts;
-  parts.application = options.cluster ? options.cluster->take_id() : ApplicationId{wall_clock_ms(), 1};
+  parts.application = options.cluster ? options.cluster->next_id() : ApplicationId{wall_clock_ms(), 1};
   auto folder = WorkingFolder::make(options.settings);
   if (!folder) return folder.error();
   parts.folder = std::move(*folder);
@@ -274,8 +274,8 @@ namespace {
 
 Result<std::unique_ptr<ClusterSession>> open(const SessionOptions& options, const IsCancelled& is_cancelled,
                                              caf::actor_system* of_others) {
-  std::unique_lock<std::mutex> turn;
-  if (options.cluster) turn = options.cluster->turn();
+  std::unique_lock<std::mutex> submission_lock;
+  if (options.cluster) submission_lock = options.cluster->submission_lock();
   auto parts = make_parts(options, is_cancelled);
   if (!parts) return parts.error();
   auto session = std::make_unique<ClusterSession>(options, std::move(*parts), of_others);

@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds look_interval{50};  // poll interval for a cancellation
+constexpr milliseconds poll_interval{50};  // poll interval for a cancellation
 
 Error cancelled_early() { return {Errc::cancelled, std::string{cancelled_while_opening}}; }
 
@@ -18,7 +18,7 @@ bool is_quiet(const actors::ClientReport& report) {
 
 }  // namespace
 
-void JobWaiter::keep_nothing() {
+void JobWaiter::drop_reports() {
   const std::lock_guard lock{mutex_};
   is_unread_ = true;
 }
@@ -56,7 +56,7 @@ std::int32_t JobWaiter::driver_attempt() const {
 /// The Client limits this wait: it fails if the ResourceManager cannot be reached.
 Result<Done> JobWaiter::wait_for_submission(const IsCancelled& is_cancelled) {
   std::unique_lock lock{mutex_};
-  while (!has_reports_.wait_for(lock, look_interval, [this] { return is_submitted_ || over_; })) {
+  while (!has_reports_.wait_for(lock, poll_interval, [this] { return is_submitted_ || over_; })) {
     lock.unlock();
     if (is_cancelled && is_cancelled()) return cancelled_early();
     lock.lock();
@@ -68,7 +68,7 @@ Result<Done> JobWaiter::wait_for_submission(const IsCancelled& is_cancelled) {
 Result<Done> JobWaiter::wait_for_answer(milliseconds patience, const IsCancelled& is_cancelled) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   std::unique_lock lock{mutex_};
-  while (!has_reports_.wait_for(lock, look_interval, [this] { return is_answered_ || over_; })) {
+  while (!has_reports_.wait_for(lock, poll_interval, [this] { return is_answered_ || over_; })) {
     lock.unlock();
     if (is_cancelled && is_cancelled()) return cancelled_early();
     if (std::chrono::steady_clock::now() >= deadline)

@@ -19,7 +19,7 @@ namespace heddle::apps {
 class JobWaiter final : public actors::ClientListener {
 public:
   /// Drops all reports, for a session without a waiting thread.
-  void keep_nothing();
+  void drop_reports();
   void on_report(actors::ClientReport report) override;
 
   /// Drops reports of earlier jobs and reserves request numbers for `jobs` new ones; returns the first number.

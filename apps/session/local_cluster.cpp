@@ -16,39 +16,39 @@ constexpr std::chrono::seconds start_patience{20};
 
 }  // namespace
 
-void NodeEnds::on_all_ended(OnAllEnded tell) {
+void NodeExits::on_all_ended(OnAllEnded listener) {
   const std::lock_guard lock{mutex_};
-  if (left_ == 0 && !is_forgotten_) tell(text());
-  told_.push_back(std::move(tell));
+  if (left_ == 0 && !is_ignoring_) listener(text());
+  listeners_.push_back(std::move(listener));
 }
 
-void NodeEnds::add(const std::string& end) {
+void NodeExits::add(const std::string& end) {
   const std::lock_guard lock{mutex_};
-  ends_.push_back(end);
-  if (--left_ > 0 || is_forgotten_) return;
-  for (const auto& tell : told_) tell(text());
+  exits_.push_back(end);
+  if (--left_ > 0 || is_ignoring_) return;
+  for (const auto& listener : listeners_) listener(text());
 }
 
-void NodeEnds::forget() {
+void NodeExits::ignore_exits() {
   const std::lock_guard lock{mutex_};
-  is_forgotten_ = true;
+  is_ignoring_ = true;
 }
 
-std::string NodeEnds::text() const {
+std::string NodeExits::text() const {
   constexpr std::size_t named_max = 3;
   std::string text = "no NodeManager of the cluster is left";
-  for (std::size_t i = 0; i < std::min(ends_.size(), named_max); ++i) text += (i == 0 ? ": " : "; ") + ends_[i];
-  if (ends_.size() > named_max) text += fmt::format("; and {} more", ends_.size() - named_max);
+  for (std::size_t i = 0; i < std::min(exits_.size(), named_max); ++i) text += (i == 0 ? ": " : "; ") + exits_[i];
+  if (exits_.size() > named_max) text += fmt::format("; and {} more", exits_.size() - named_max);
   return text;
 }
 
 LocalCluster::LocalCluster(std::size_t nodes)
-    : nodes_{std::make_shared<NodeEnds>(nodes)}, launcher_{std::make_unique<work::ProcessLauncher>()} {}
+    : nodes_{std::make_shared<NodeExits>(nodes)}, launcher_{std::make_unique<work::ProcessLauncher>()} {}
 
 /// Gives the roles time to close their logs.
 LocalCluster::~LocalCluster() {
   constexpr std::int64_t grace_ms = 1500;  // as long as a parent watch gives roles
-  nodes_->forget();
+  nodes_->ignore_exits();
   launcher_->end_all(grace_ms);
 }
 
@@ -85,7 +85,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOpti
       ResourceManagerLaunch{options.cluster_start, static_cast<std::int32_t>(options.hosts.size()), pipe_path};
   auto started =
       cluster->start_role(options, std::move(manager), "resource_manager",
-                          [pipe_path](const std::string& end) { ReadyPipe::tell_early_end(pipe_path, end); });
+                          [pipe_path](const std::string& end) { ReadyPipe::report_early_exit(pipe_path, end); });
   if (!started) return started.error();
   const auto address = pipe->read_line(start_patience, is_cancelled);
   if (!address) return address.error();

@@ -26,24 +26,24 @@ struct LocalClusterOptions {
 };
 
 /// Records the ends of NodeManagers. Called by the launcher's thread.
-class NodeEnds {
+class NodeExits {
 public:
   using OnAllEnded = std::function<void(const std::string& text)>;
-  explicit NodeEnds(std::size_t nodes) : left_{nodes} {}
-  /// Calls `tell` once with a text when no NodeManager is left; at once if that is already the case.
-  void on_all_ended(OnAllEnded tell);
+  explicit NodeExits(std::size_t nodes) : left_{nodes} {}
+  /// Calls `listener` once with a text when no NodeManager is left; at once if that is already the case.
+  void on_all_ended(OnAllEnded listener);
   void add(const std::string& end);
   /// Ignores further ends, because the cluster stops its nodes.
-  void forget();
+  void ignore_exits();
 
 private:
   [[nodiscard]] std::string text() const;
 
   std::mutex mutex_;
   std::size_t left_;
-  std::vector<std::string> ends_;
-  std::vector<OnAllEnded> told_;
-  bool is_forgotten_ = false;
+  std::vector<std::string> exits_;
+  std::vector<OnAllEnded> listeners_;
+  bool is_ignoring_ = false;
 };
 
 class LocalCluster {
@@ -58,7 +58,7 @@ public:
   LocalCluster& operator=(const LocalCluster&) = delete;
 
   [[nodiscard]] const std::string& resource_manager_address() const { return address_; }
-  [[nodiscard]] NodeEnds& nodes() { return *nodes_; }
+  [[nodiscard]] NodeExits& nodes() { return *nodes_; }
 
 private:
   /// Called with the exit code or signal of a role, and its log.
@@ -68,7 +68,7 @@ private:
   Result<Done> start_role(const LocalClusterOptions& options, LaunchSpec spec, const std::string& log_name,
                           OnRoleEnd on_end);
 
-  std::shared_ptr<NodeEnds> nodes_;  // shared with the launcher's thread
+  std::shared_ptr<NodeExits> nodes_;  // shared with the launcher's thread
   std::unique_ptr<work::ProcessLauncher> launcher_;
   std::string address_;
 };

@@ -46,12 +46,12 @@ public:
     ports.listener = &waiter_;
     client_ = make_client({system_, roles_->tools(3)}, launch, options.settings, ports);
     // Local mode never replaces a lost Executor or Driver.
-    const auto tell_end = [client = client_] {
+    const auto notify_end = [client = client_] {
       caf::anon_send(client,
                      ApplicationEnded{{}, false, "the executor or the driver of this session ended unexpectedly"});
     };
-    caf::actor_cast<caf::actor>(roles_->executor())->attach_functor(tell_end);
-    caf::actor_cast<caf::actor>(roles_->driver())->attach_functor(tell_end);
+    caf::actor_cast<caf::actor>(roles_->executor())->attach_functor(notify_end);
+    caf::actor_cast<caf::actor>(roles_->driver())->attach_functor(notify_end);
     return Done{};
   }
 

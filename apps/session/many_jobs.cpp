@@ -12,11 +12,11 @@ namespace {
 class JobBatch {
 public:
   JobBatch(std::int64_t first, std::size_t count, const JobCallbacks& callbacks)
-      : first_{first}, callbacks_{callbacks}, ends_(count), missing_{count} {}
+      : first_{first}, callbacks_{callbacks}, results_(count), missing_{count} {}
 
   [[nodiscard]] bool is_over() const { return missing_ == 0; }
   [[nodiscard]] const std::optional<Error>& lost() const { return lost_; }
-  [[nodiscard]] Result<JobFinished>& end(std::size_t number) { return *ends_[number]; }
+  [[nodiscard]] Result<JobFinished>& end(std::size_t number) { return *results_[number]; }
   void handle(const actors::ClientReport& report) {
     std::visit([this](const auto& each) { on(each); }, report);
   }
@@ -24,7 +24,7 @@ public:
 private:
   [[nodiscard]] std::optional<std::size_t> number_of(std::int64_t request) const {
     const auto number = request - first_;
-    if (number < 0 || static_cast<std::size_t>(number) >= ends_.size()) return std::nullopt;  // of an earlier wait
+    if (number < 0 || static_cast<std::size_t>(number) >= results_.size()) return std::nullopt;  // of an earlier wait
     return static_cast<std::size_t>(number);
   }
   void on(const actors::ApplicationSubmitted&) {}
@@ -48,15 +48,15 @@ private:
   }
   void on(const actors::RequestEnded& report) {
     const auto number = number_of(report.request);
-    if (!number || ends_[*number]) return;
+    if (!number || results_[*number]) return;
     if (report.end && callbacks_.on_finished) callbacks_.on_finished(*report.end);
-    ends_[*number] = report.end;
+    results_[*number] = report.end;
     --missing_;
   }
 
   std::int64_t first_;
   const JobCallbacks& callbacks_;
-  std::vector<std::optional<Result<JobFinished>>> ends_;
+  std::vector<std::optional<Result<JobFinished>>> results_;
   std::size_t missing_;
   std::set<JobId> jobs_;  // job ids of the Driver
   std::optional<Error> lost_;

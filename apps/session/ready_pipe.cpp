@@ -61,7 +61,7 @@ Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelle
 }
 
 /// Format: an empty line, then the text. Ignored if the address was read before.
-void ReadyPipe::tell_early_end(const std::string& path, const std::string& end) {
+void ReadyPipe::report_early_exit(const std::string& path, const std::string& end) {
   const int pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (pipe < 0) return;
   const auto line = "\n" + end;

@@ -20,7 +20,7 @@ public:
   /// Waits for the line that the process writes. Errc::cancelled if the user cancels, Errc::timed_out after `patience`.
   [[nodiscard]] Result<std::string> read_line(std::chrono::milliseconds patience, const IsCancelled& is_cancelled);
   /// Ends read_line() with the error `end`, because the process has ended. Can be called from any thread.
-  static void tell_early_end(const std::string& path, const std::string& end);
+  static void report_early_exit(const std::string& path, const std::string& end);
 
 private:
   ReadyPipe(std::string path, int descriptor);

@@ -25,11 +25,11 @@ std::int64_t memory_of_machine() {
 
 /// "2 cores", "2 cores, 1 of yarn.io/gpu"
 std::string cores_and(std::int64_t cores, const ExtraResources& extras) {
-  return fmt::format("{} cores{}{}", cores, extras.empty() ? "" : ", ", in_words(extras));
+  return fmt::format("{} cores{}{}", cores, extras.empty() ? "" : ", ", extras_text(extras));
 }
 
 /// Returns "an executor needs …" with the calculation.
-std::string executor_in_words(const config::ApplicationSettings& application, const ExtraResources& extras) {
+std::string executor_text(const config::ApplicationSettings& application, const ExtraResources& extras) {
   const auto container = executor_container(application);
   const auto rest = cores_and(container.cores, extras);
   if (container.memory_mib == application.executor_memory_mib)
@@ -78,8 +78,8 @@ Result<Done> check_cluster(const SessionOptions& options, const config::Applicat
     return Error{
         Errc::refused,
         fmt::format("{}, but a container has at most {} MiB and {} cores (heddle.resource_manager.max_allocation_…)",
-                    executor_in_words(application, extras), most.memory_mib, most.cores)};
-  return check_nodes(options, executor, extras, executor_in_words(application, extras));
+                    executor_text(application, extras), most.memory_mib, most.cores)};
+  return check_nodes(options, executor, extras, executor_text(application, extras));
 }
 
 /// Checks the master container. Its memory always fits.
@@ -92,7 +92,7 @@ Result<Done> check_master(const SessionOptions& options) {
 }
 
 /// Requests of a stage's tasks: the maximum over all stages whose records pass through them.
-struct Asked {
+struct TaskRequest {
   std::int32_t cores = 0;
   std::int64_t memory_mib = 0;
   std::string cores_by;  // stage with that request
@@ -107,10 +107,10 @@ public:
       : graph_{graph}, options_{options}, rules_{rules}, sizes_{rules.standard} {}
 
   Result<Done> settle() {
-    find_ends();
+    find_chain_ends();
     for (std::size_t index = 0; index < graph_.stages.size(); ++index) {
-      if (auto asked = ask(graph_.stages[index]); !asked) return asked.error();
-      else asked_.push_back(std::move(*asked));
+      if (auto request = request_of(graph_.stages[index]); !request) return request.error();
+      else requests_.push_back(std::move(*request));
     }
     for (std::size_t index = 0; index < graph_.stages.size(); ++index)
       if (auto settled = settle(index); !settled) return settled.error();
@@ -120,7 +120,7 @@ public:
 private:
   static bool is_narrow(const StageDescription& stage) { return !stage.parents.empty() && !stage.shuffle; }
 
-  Result<Asked> ask(const StageDescription& stage) {
+  Result<TaskRequest> request_of(const StageDescription& stage) {
     if (rules_.is_elastic && stage.barrier)
       return Error{Errc::refused, fmt::format("stage '{}': barrier stages cannot be used with dynamic allocation "
                                               "(heddle.dynamic_allocation.enabled)",
@@ -135,28 +135,28 @@ private:
               "cluster, "
               "and heddle.dynamic_allocation.enabled = true",
               stage.name)};
-    Asked asked;
-    if (is_narrow(stage)) asked = asked_[static_cast<std::size_t>(stage.parents.front())];
-    if (stage.cores > asked.cores) {
-      asked.cores = stage.cores;
-      asked.cores_by = stage.name;
+    TaskRequest request;
+    if (is_narrow(stage)) request = requests_[static_cast<std::size_t>(stage.parents.front())];
+    if (stage.cores > request.cores) {
+      request.cores = stage.cores;
+      request.cores_by = stage.name;
     }
-    if (stage.memory_mib > asked.memory_mib) {
-      asked.memory_mib = stage.memory_mib;
-      asked.memory_by = stage.name;
+    if (stage.memory_mib > request.memory_mib) {
+      request.memory_mib = stage.memory_mib;
+      request.memory_by = stage.name;
     }
-    if (!names_executors) return asked;
+    if (!names_executors) return request;
     auto needs = rules_.standard;
     if (stage.executor_cores > 0) needs.executor["cores"] = stage.executor_cores;
     if (stage.executor_memory_mib > 0) needs.executor["memory"] = stage.executor_memory_mib;
     if (const auto size = sizes_.intern(needs);
-        std::find(asked.executors.begin(), asked.executors.end(), size) == asked.executors.end())
-      asked.executors.push_back(size);
-    return asked;
+        std::find(request.executors.begin(), request.executors.end(), size) == request.executors.end())
+      request.executors.push_back(size);
+    return request;
   }
 
   /// Finds the last stage of each chain: earlier stages of a chain have no tasks of their own.
-  void find_ends() {
+  void find_chain_ends() {
     std::vector<bool> is_piped(graph_.stages.size(), false);
     has_tasks_.assign(graph_.stages.size(), false);
     for (const auto& stage : graph_.stages)
@@ -171,25 +171,25 @@ private:
 
   Result<Done> settle(std::size_t index) {
     auto& stage = graph_.stages[index];
-    auto& asked = asked_[index];
+    auto& request = requests_[index];
     stage.cores = 0;
     stage.executor_cores = 0;
     stage.executor_memory_mib = 0;
     if (!has_tasks_[index]) return Done{};
-    const auto chosen = sizes_.choose(asked.executors, rules_.merges_profiles);
+    const auto chosen = sizes_.choose(request.executors, rules_.merges_profiles);
     if (!chosen) return Error{Errc::refused, fmt::format("stage '{}': {}", stage.name, chosen.error().text)};
     const auto& executor = sizes_.at(*chosen).executor;
     const auto slots = executor.at("cores");
     const auto memory = executor.at("memory");
-    if (const auto needed = asked.cores > 0 ? asked.cores : rules_.task_cores; needed > slots)
+    if (const auto needed = request.cores > 0 ? request.cores : rules_.task_cores; needed > slots)
       return Error{Errc::refused, fmt::format("stage '{}': a task needs {} cores, but an executor has {}",
-                                              asked.cores > 0 ? asked.cores_by : stage.name, needed, slots)};
-    if (asked.memory_mib > memory)
+                                              request.cores > 0 ? request.cores_by : stage.name, needed, slots)};
+    if (request.memory_mib > memory)
       return Error{Errc::refused, fmt::format("stage '{}': a task needs {} MiB, but an executor has {} MiB",
-                                              asked.memory_by, asked.memory_mib, memory)};
-    stage.cores = asked.cores;
-    if (asked.memory_mib > 0) {
-      const auto holding = (asked.memory_mib * slots + memory - 1) / memory;
+                                              request.memory_by, request.memory_mib, memory)};
+    stage.cores = request.cores;
+    if (request.memory_mib > 0) {
+      const auto holding = (request.memory_mib * slots + memory - 1) / memory;
       stage.cores =
           static_cast<std::int32_t>(std::max({holding, std::int64_t{stage.cores}, std::int64_t{rules_.task_cores}}));
     }
@@ -211,7 +211,7 @@ private:
   const SessionOptions& options_;
   const TaskSizeRules& rules_;
   policies::ResourceProfiles sizes_;
-  std::vector<Asked> asked_;
+  std::vector<TaskRequest> requests_;
   std::vector<bool> has_tasks_;  // by stage
 };
 

@@ -26,7 +26,7 @@ Result<config::LoadedSettings> settings_of(const SessionRequest& request, const 
   sources.environment = config::read_environment();
   auto loaded = config::load_settings(sources);
   if (!loaded) return loaded;
-  for (const auto& [key, value] : request.weak_settings)
+  for (const auto& [key, value] : request.fallback_settings)
     if (auto set = loaded->settings.set(key, value, config::Origin::derived, "this command"); !set) return set.error();
   return loaded;
 }

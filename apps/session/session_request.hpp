@@ -19,7 +19,7 @@ struct SessionRequest {
   std::string topology;                       // path; empty: none
   std::vector<std::string> assignments;       // KEY=VALUE of --set, highest precedence
   std::vector<config::SettingEntry> entries;  // [settings] of a job file
-  std::vector<std::pair<std::string, std::string>> weak_settings;  // lowest precedence
+  std::vector<std::pair<std::string, std::string>> fallback_settings;  // lowest precedence
 };
 
 struct PreparedSession {

@@ -23,11 +23,11 @@ public:
                                                                     const std::vector<config::TopologyHost>& hosts);
 
   [[nodiscard]] const std::string& resource_manager_address() const { return processes_->resource_manager_address(); }
-  [[nodiscard]] NodeEnds& nodes() { return processes_->nodes(); }
+  [[nodiscard]] NodeExits& nodes() { return processes_->nodes(); }
   /// Lock that an application holds while it gets its id and submits.
-  [[nodiscard]] std::unique_lock<std::mutex> turn() { return std::unique_lock{mutex_}; }
+  [[nodiscard]] std::unique_lock<std::mutex> submission_lock() { return std::unique_lock{mutex_}; }
   /// Returns the id of the next application. Precondition: the caller holds the lock.
-  [[nodiscard]] ApplicationId take_id() { return {cluster_start_, ++last_number_}; }
+  [[nodiscard]] ApplicationId next_id() { return {cluster_start_, ++last_number_}; }
 
 private:
   std::unique_ptr<LeftoverWatch> watch_;

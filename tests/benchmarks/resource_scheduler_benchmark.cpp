@@ -219,16 +219,17 @@ private:
     Application& application = applications_[number];
     AskBatch batch;
     batch.asks.reserve(2 * news_[number].size() + 1);
-    const auto ask = [&](std::string name, std::ptrdiff_t count) {
+    const auto add_request = [&](std::string name, std::ptrdiff_t count) {
       batch.asks.push_back({1, std::move(name), static_cast<std::int32_t>(count), container, true});
     };
     for (const std::int32_t host : news_[number]) {
       const std::vector<std::int32_t>& wanted = application.wanted;
-      ask(host_name(host), std::count(wanted.begin(), wanted.end(), host));
-      ask(rack_name(host), std::count_if(wanted.begin(), wanted.end(),
-                                         [&](std::int32_t w) { return w / nodes_per_rack == host / nodes_per_rack; }));
+      add_request(host_name(host), std::count(wanted.begin(), wanted.end(), host));
+      add_request(rack_name(host), std::count_if(wanted.begin(), wanted.end(), [&](std::int32_t w) {
+                    return w / nodes_per_rack == host / nodes_per_rack;
+                  }));
     }
-    ask("*", static_cast<std::ptrdiff_t>(application.wanted.size()));
+    add_request("*", static_cast<std::ptrdiff_t>(application.wanted.size()));
     news_[number].clear();
     application.has_news = false;
     static_cast<void>(
@@ -321,13 +322,13 @@ public:
       const AttemptId attempt = attempt_of(number);
       (void)fair_.on_application_added(Instant{}, {attempt.application, leaf(number), "user", 0, std::nullopt});
       fair_.on_attempt_added(Instant{}, attempt, effects_);
-      ask(number, 1);
+      add_request(number, 1);
     }
     fair_.update(Instant{});
   }
   static constexpr std::int64_t leaf_count = 10'000;
 
-  void ask(std::int64_t number, std::int32_t count) {
+  void add_request(std::int64_t number, std::int32_t count) {
     (void)fair_.on_asks(Instant{}, attempt_of(number), {{{1, "*", count, container, true}}, {}, {}, {}}, effects_);
     effects_.clear();
   }
@@ -419,7 +420,7 @@ void measure_shares() {
   const double demand = mean_us(2'000, [&](int turn) {
     const std::int64_t leaf = draw();
     return seconds_of([&] {
-      queues.ask(leaf, 2 + turn % 5);
+      queues.add_request(leaf, 2 + turn % 5);
       queues.update();
       sum += queues.share_of(leaf);
     });
@@ -432,7 +433,7 @@ void measure_shares() {
       sum += queues.share_of(leaf);
     });
     queues.set_active(leaf, true);
-    queues.ask(leaf, 1);
+    queues.add_request(leaf, 1);
     queues.update();
     return taken;
   });

@@ -1,14 +1,14 @@
 // Speed of TaskScheduler, including the handling of completions; one line per measure.
 //   offers_100, offers_1  one task set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts
-//   in
-//                         20 racks, all busy at first; per round of 1 ms, 100 (or 1) random executors finish their task
-//                         and are offered again, shuffled; until 9 of 10 tasks were launched
+//                         in 20 racks, all busy at first; per round of 1 ms, 100 (or 1) random executors finish their
+//                         task and are offered again, shuffled; until 9 of 10 tasks were launched
 //   offers_adaptive       offers_100 with heddle.locality.adaptive; tasks of 0.1 s that take twice as long far from
-//   data fair_100              100 FAIR pools of 10 task sets of 1,000 tasks without preference, 100 freed per round,
-//   until all
-//                         have run; then with a tenth of the pools, executors and hosts
+//                         their data
+//   fair_100              100 FAIR pools of 10 task sets of 1,000 tasks without preference, 100 freed per round, until
+//                         all have run; then with a tenth of the pools, executors and hosts
 //   fair_100_with_hosts   the same with three preferred hosts per task and equal pools: 150 rounds of warm-up, then
-//   1,500 submission            on_task_set of that set of N tasks; lists of preferred locations created before
+//                         1,500 rounds
+//   submission            on_task_set of that set of N tasks; lists of preferred locations created before
 //   offers_100_recorded, offers_1_recorded  the same with and without the Driver's recording, and its additional cost
 //   plain_10m             10 M tasks without preference on 1,000 executors, all freed in each round; then peak memory
 // Arguments: the measures to run (none: all). The seed is fixed.

@@ -30,15 +30,15 @@ class ClusterLosses(LossCase):
         self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
         master, nodes = self.master(), self.the("node-manager")
         for node in nodes:
-            os.kill(node, signal.SIGSTOP)  # else it may kill the executors first
+            os.kill(node, signal.SIGSTOP)  # otherwise it may kill the executors first
         os.kill(master, signal.SIGKILL)
         self.wait_for(lambda: not self.processes("heddle-role executor "), 10, "the executors end")
         for node in nodes:
-            os.kill(node, signal.SIGCONT)  # it copies what the executors wrote into their logs
+            os.kill(node, signal.SIGCONT)  # it copies the output of the executors into their logs
         self.wait_for(lambda: re.search(r"(?m)^heddle: executor \d+ ends: the connection to the driver is lost$", "".join(
             path.read_text() for path in self.state.glob("heddle/*/container-*/stderr"))), 10, "an executor says why it ends")
-        _, said = client.communicate(timeout=30)
-        self.assertEqual(client.returncode, 0, said)
+        _, stderr = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, stderr)
 
     def test_the_master_is_lost_while_words_are_counted(self):
         self.lose(self.master, COUNTING)
@@ -51,9 +51,9 @@ class ClusterLosses(LossCase):
             self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
             os.kill(self.master(), signal.SIGKILL)
             self.wait_for(lambda: not self.processes(SPLITTING), 10, "its tasks are gone")
-        _, said = client.communicate(timeout=30)
-        self.assertEqual(client.returncode, 1, said)
-        self.assertIn("the last of 2 attempts ended", said)
+        _, stderr = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 1, stderr)
+        self.assertIn("the last of 2 attempts ended", stderr)
         self.assertFalse((self.folder / "counts").exists())
         self.assert_all_gone()
 

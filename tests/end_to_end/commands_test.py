@@ -98,9 +98,9 @@ class Signals(HeddleCase):
                 with self.subTest(signal=number, master=master):
                     client, _ = self.start_with(master)
                     client.send_signal(number)
-                    _, said = client.communicate(timeout=20)
-                    self.assertEqual(client.returncode, 7, said)
-                    self.assertIn(hint, said)
+                    _, stderr = client.communicate(timeout=20)
+                    self.assertEqual(client.returncode, 7, stderr)
+                    self.assertIn(hint, stderr)
                     self.assert_all_gone()
                     self.assertEqual(os.listdir(self.folder / "temporary"), [])
 
@@ -110,8 +110,8 @@ class Signals(HeddleCase):
                 client, end = self.start_with(LOCAL, ignored=(number,))
                 client.send_signal(number)
                 os.write(end, b"go\n")
-                _, said = client.communicate(timeout=20)
-                self.assertEqual(client.returncode, 0, said)
+                _, stderr = client.communicate(timeout=20)
+                self.assertEqual(client.returncode, 0, stderr)
 
 
 class JobFiles(HeddleCase):

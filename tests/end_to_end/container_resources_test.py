@@ -24,7 +24,7 @@ class ContainerResources(HeddleCase):
                         f"[settings]\n\"heddle.master.memory\" = \"256m\"\n{settings}\n{application}")
         return str(path)
 
-    def say_host(self):
+    def print_host(self):
         return self.write_job(command=f"echo $HEDDLE_NODE_HOST >> {self.folder}/hosts && sleep 0.05")
 
     def hosts(self):
@@ -35,7 +35,7 @@ class ContainerResources(HeddleCase):
         topology = self.write_topology(("plain", ""), ("licensed", 'resources = { license = 2 }'), ("other", 'resources = { "yarn.io/gpu" = 4 }'))
         done = self.run_heddle("run", "--topology", topology, "--set", "heddle.executor.cores=1", "--set", "heddle.executor.memory=256m",
                                "--set", "heddle.executor.instances=2", "--set", "spark.yarn.executor.resource.license.amount=1",
-                               self.say_host(), seconds=100)
+                               self.print_host(), seconds=100)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.hosts(), {"licensed"})
         self.assert_all_gone()
@@ -48,7 +48,7 @@ class ContainerResources(HeddleCase):
                                        "--set", "heddle.executor.memory=256m", "--set", "heddle.executor.instances=2",
                                        "--set", "spark.executor.resource.gpu.amount=1", "--set", "heddle.executor.resource.gpu.addresses=0",
                                        "--set", "spark.task.resource.gpu.amount=1", "--set", "heddle.output.success_file=false",
-                                       self.say_host(), seconds=100)
+                                       self.print_host(), seconds=100)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertNotIn("no node counts", done.stderr)
                 self.assertEqual(self.hosts(), {"fast"})
@@ -95,15 +95,15 @@ class ContainerResources(HeddleCase):
         client = self.start("run", "--topology", topology)
         waits = next((line for line in client.stderr if "second" in line and "license" in line), "")
         go.touch()
-        said, rest = client.communicate(timeout=100)
+        stdout, rest = client.communicate(timeout=100)
         self.assertEqual(client.returncode, 0, rest)
         self.assertRegex(waits, r"a container waits in default: .*license=1.*held by application_\d+_0001")
         self.assertEqual((self.folder / "turns").read_text().split(), ["first", "second"])
-        self.assertEqual(len(re.findall("succeeded", said)), 2, said)
+        self.assertEqual(len(re.findall("succeeded", stdout)), 2, stdout)
         self.assert_all_gone()
 
     def test_a_container_is_killed_for_memory_of_a_process_outside_its_session(self):
-        hog = self.folder / "hog.sh"  # the process that holds it has a session of its own, and its parent has ended
+        hog = self.folder / "hog.sh"  # the process with the memory has its own session, and its parent has ended
         hog.write_text(f"setsid sh -c '{sys.executable} -c \"x = bytearray(700 << 20); import time; time.sleep(60)\" &' &\n"
                        "cat > /dev/null; sleep 60\n")
         (self.folder / "text").write_text("a\n")

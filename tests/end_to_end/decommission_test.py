@@ -40,18 +40,18 @@ class Decommission(LossCase):
     def leave(self, client):
         """Decommissions a node without the master, but with map outputs; returns it when the Driver has received that."""
         self.wait_for(lambda: self.processes(r"^sleep 2\.402 ") or client.poll() is not None, 30, "words are counted")
-        self.assertIsNone(client.poll(), "the job runs when the node is told")
+        self.assertIsNone(client.poll(), "the job runs when the node is decommissioned")
         hosts = self.hosts_with_outputs()
         node = next(node for node in self.the("node-manager") if node != self.node_of_master() and self.host_of(node) in hosts)
         os.kill(node, signal.SIGPWR)
         return node
 
     def end(self, client, expected):
-        _, said = client.communicate(timeout=60)
-        self.assertEqual(client.returncode, 0, said)
+        _, stderr = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 0, stderr)
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
-        return said
+        return stderr
 
     def test_map_outputs_are_migrated_before_the_node_ends(self):
         expected = self.write_words(files=9)
@@ -60,8 +60,8 @@ class Decommission(LossCase):
         moved = self.wait_for(lambda: [event for event in self.named("outputs_moved") if event["waiting"] == 0], 30, "outputs have moved")
         self.assertGreater(sum(event["count"] for event in self.named("outputs_moved")), 0, moved)
         os.kill(node, signal.SIGKILL)
-        said = self.end(client, expected)
-        self.assertRegex(said, r"host .* is being decommissioned")
+        stderr = self.end(client, expected)
+        self.assertRegex(stderr, r"host .* is being decommissioned")
         self.assertEqual({(event["stage"], event["attempt"]) for event in self.named("stage_submitted")}, {(0, 0), (1, 0)})
 
     def test_a_node_that_ends_during_the_migration_costs_no_output(self):

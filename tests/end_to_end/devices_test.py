@@ -38,9 +38,9 @@ output = {{ text = "{output}" }}
                                        "--set", f"{KEY}.amount=2", "--set", f"{KEY}.discovery_script={script.name}",
                                        "--set", "heddle.task.resource.gpu.amount=1", self.write_job(output), seconds=100)
                 self.assertEqual(done.returncode, 0, done.stderr)
-                said = [line for part in output.glob("part-*") for line in part.read_text().split()]
-                self.assertEqual(len(said), 8)
-                self.assertEqual(set(said), {"0", "1"})
+                used = [line for part in output.glob("part-*") for line in part.read_text().split()]
+                self.assertEqual(len(used), 8)
+                self.assertEqual(set(used), {"0", "1"})
         self.assertEqual((self.folder / "runs").read_text(), "run\n" * len(MASTERS))
         self.assert_all_gone()
 
@@ -51,8 +51,8 @@ output = {{ text = "{output}" }}
         self.environment["SPARK_CONF_DIR"] = str(self.folder)
         done = self.run_heddle("run", "--master", MASTERS[0], self.write_job(self.folder / "out"), seconds=100)
         self.assertEqual(done.returncode, 0, done.stderr)
-        said = [line for part in (self.folder / "out").glob("part-*") for line in part.read_text().split()]
-        self.assertEqual(said, ["a,b"] * 8)
+        used = [line for part in (self.folder / "out").glob("part-*") for line in part.read_text().split()]
+        self.assertEqual(used, ["a,b"] * 8)
 
     def test_a_request_that_never_fits_is_refused(self):
         script = self.write_script()

@@ -1,6 +1,6 @@
 """Goal: with --format json or jsonl, stdout has only documents, for every verb and every end.
 
-Method: each verb, right and wrong, is run in both forms; all of stdout is parsed.
+Method: runs each verb, with valid and invalid arguments, in both formats; parses all of stdout.
 """
 
 import json
@@ -43,8 +43,8 @@ class Documents(HeddleCase):
                     for code in (0, 3):
                         document, _ = self.document(*words, str(code), code=code)
                         self.assertEqual(document["succeeded"], code == 0)
-                        said = {path.rsplit(".", 1)[1]: pathlib.Path(path).read_text() for path in document["task_logs"]}
-                        self.assertEqual(said, {"stdout": "hi\n", "stderr": "aside\n"})
+                        printed = {path.rsplit(".", 1)[1]: pathlib.Path(path).read_text() for path in document["task_logs"]}
+                        self.assertEqual(printed, {"stdout": "hi\n", "stderr": "aside\n"})
                         self.assertTrue(document["task_logs"][0].startswith(document["task_log_folder"] + "/"))
 
     def test_refusals_are_documents_and_their_texts_are_on_stderr(self):
@@ -62,9 +62,9 @@ class Documents(HeddleCase):
                                   (("nonsense",), 2, "usage"), (("completion", "csh"), 2, "usage"), (("bench", "start"), 2, "usage")):
             for form in ("json", "jsonl"):
                 with self.subTest(words=words, form=form):
-                    document, said = self.document(*words, "--format", form, code=code)
+                    document, printed = self.document(*words, "--format", form, code=code)
                     self.assertEqual(document["error"]["kind"], kind)
-                    self.assertIn(document["error"]["text"], said)
+                    self.assertIn(document["error"]["text"], printed)
 
     def test_other_verbs_print_documents(self):
         for words in (("version",), ("help",), ("help", "run"), ("run", "--help"), ("mapreduce", "-help"), ("config",), ("config", "--list"),
@@ -79,9 +79,9 @@ class Documents(HeddleCase):
         client = self.start("run", *LOCAL, "--format", "json", "--", "sleep", "100.25")
         self.wait_for(lambda: self.processes(r"^sleep 100\.25"), 20, "the command runs")
         client.send_signal(signal.SIGTERM)
-        said, words = client.communicate(timeout=20)
+        printed, words = client.communicate(timeout=20)
         self.assertEqual(client.returncode, 7, words)
-        (document,) = self.documents_of(said)
+        (document,) = self.documents_of(printed)
         self.assertFalse(document["succeeded"])
 
     def test_a_second_interrupt_prints_one_document(self):
@@ -93,9 +93,9 @@ class Documents(HeddleCase):
                     self.wait_for(lambda: self.processes(r"^sleep 0\.73 "), 20, "the command runs")
                     client.send_signal(signal.SIGINT)
                     client.send_signal(signal.SIGTERM)
-                    said, words = client.communicate(timeout=10)
+                    printed, words = client.communicate(timeout=10)
                     self.assertEqual(client.returncode, 130, words)
-                    (document,) = self.documents_of(said)
+                    (document,) = self.documents_of(printed)
                     self.assertEqual(document["error"]["kind"], "cancelled")
                     self.assert_all_gone()
 
@@ -130,16 +130,16 @@ class Documents(HeddleCase):
                                                    '"heddle.executor.memory" = "128m"\n"heddle.executor.cores" = 1\n"heddle.executor.instances" = 1\n'
                                                    '"heddle.task.max_failures" = 1\n' + applications)
         words = ("run", "--topology", "topology.toml", "--format")
-        document, said = self.document(*words, "json", code=1)
+        document, printed = self.document(*words, "json", code=1)
         jobs = {job["application"]: job for job in document["jobs"]}
         self.assertEqual({name: job["outcome"] for name, job in jobs.items()},
-                         {"same#1": "succeeded", "same#2": "failed", "same#3": "succeeded"}, said)
+                         {"same#1": "succeeded", "same#2": "failed", "same#3": "succeeded"}, printed)
         self.assertEqual(len({job["id"] for job in jobs.values()}), 3)
         self.assertIn("broken", jobs["same#2"]["text"])
         for job in jobs.values():
-            self.assertIn(f"{job['application']}: accepted in root.default as {job['id']}", said.replace("in default", "in root.default"))
+            self.assertIn(f"{job['application']}: accepted in root.default as {job['id']}", printed.replace("in default", "in root.default"))
             self.assertTrue(pathlib.Path(job["event_log"]).is_file(), job)
-        self.assertIn("same#2: the stdout and stderr of its tasks are in " + jobs["same#2"]["task_log_folder"], said)
+        self.assertIn("same#2: the stdout and stderr of its tasks are in " + jobs["same#2"]["task_log_folder"], printed)
         lines = self.run_heddle(*words, "jsonl", seconds=60)
         self.assertEqual(len(self.documents_of(lines.stdout)), 3, lines.stderr)
 

@@ -12,13 +12,13 @@ from heddle_case import CLUSTER, HEDDLE, IS_SANITIZED, HeddleCase
 
 LOCAL = "local[2]"
 MASTERS = (LOCAL, CLUSTER)
-SANITIZER_DESCRIPTORS = 64  # below, the sanitizers' own runtime fails: it opens a pipe to read memory, and a file for what it finds
+SANITIZER_DESCRIPTORS = 64  # minimum for the sanitizers' runtime: it opens a pipe to read memory, and a file for its report
 
 
 class FaultCase(HeddleCase):
-    def check(self, done, code, *said):
+    def check(self, done, code, *printed):
         self.assertEqual(done.returncode, code, done.stderr)
-        for text in said:
+        for text in printed:
             self.assertIn(text, done.stderr)
         self.assert_all_gone()
 
@@ -49,18 +49,18 @@ class Inputs(FaultCase):
         self.check(self.run_heddle("run", "--master", LOCAL, path), 2, f"{path}:4:")
 
     def test_an_unknown_key_and_a_wrong_value_are_reported_with_their_position(self):
-        for text, said in (('name = "w"\n[[stage]]\nname = "one"\ncomand = ["true"]\n', ':4:1'),
+        for text, printed in (('name = "w"\n[[stage]]\nname = "one"\ncomand = ["true"]\n', ':4:1'),
                            ('name = "w"\n[settings]\n"spark.localty.wait" = "3s"\n[[stage]]\nname = "one"\ntasks = 1\ncommand = ["true"]\n', "spark.locality.wait"),
                            ('name = "w"\n[[stage]]\nname = "one"\npartitions = "many"\ncommand = ["true"]\n', ":4:")):
             path = self.write_text("job.toml", text)
-            self.check(self.run_heddle("run", "--master", LOCAL, path), 2, path, said)
+            self.check(self.run_heddle("run", "--master", LOCAL, path), 2, path, printed)
 
     def test_an_unreadable_file_is_named(self):
         self.write_text("text/good", "a\n")
         bad = pathlib.Path(self.write_text("text/bad", "b\n"))
         bad.chmod(0)
         program = [HEDDLE]
-        if os.geteuid() == 0:  # root reads everything, unless it may not
+        if os.geteuid() == 0:  # root can read every file, unless it lacks that capability
             program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--", HEDDLE]
             if subprocess.run([*program[:-1], "cat", bad], capture_output=True, check=False).stdout:
                 self.skipTest("nothing is unreadable for this user")
@@ -130,7 +130,7 @@ output = {{ text = "{self.folder}/out" }}
         _, status, used = os.wait4(client.pid, 0)
         client.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(client.returncode, 0, client.stderr.read())
-        self.assertLess(used.ru_maxrss, (500 if IS_SANITIZED else 200) << 10)  # KiB; a sanitizer keeps what was freed for a while
+        self.assertLess(used.ru_maxrss, (500 if IS_SANITIZED else 200) << 10)  # KiB; a sanitizer keeps freed memory for a while
         logs = list(self.state.rglob("*.stderr"))
         self.assertEqual(len(logs), 2)
         for log in logs:
@@ -213,7 +213,7 @@ class Scarcity(FaultCase):
                         self.assertEqual(parts, [])
                     self.assert_all_gone()
                     found = sorted(path.name for path in self.folder.glob("out/*"))
-                    if done.returncode != 0:  # a client that could not end in order may leave work to the next run, and names it
+                    if done.returncode != 0:  # a client without descriptors may leave files to the next run, and names them
                         self.assertIn(found, ([], ["_temporary"]), done.stderr)
                         self.assertTrue(not found or "_temporary" in done.stderr, done.stderr)
                         continue
@@ -237,8 +237,8 @@ class MapOutputs(FaultCase):
         self.wait_for(lambda: len(list(folder.rglob("shuffle-*/*.index"))) == 3, 15, "three map outputs are there")
         harm(folder)
         (self.folder / "go").touch()
-        said = client.communicate(timeout=60)
-        self.assertEqual(client.returncode, 0, said)
+        printed = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 0, printed)
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
         ran = [line.split() for line in runs.read_text().splitlines()]
@@ -286,9 +286,9 @@ class MapOutputs(FaultCase):
         os.kill(silent, signal.SIGSTOP)
         self.addCleanup(self.go_on, silent)
         (self.folder / "go").touch()
-        said = client.communicate(timeout=90)
+        printed = client.communicate(timeout=90)
         self.go_on(silent)
-        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(client.returncode, 0, printed)
         self.assertEqual(self.counted(), expected)
 
     @staticmethod

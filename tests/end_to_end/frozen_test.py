@@ -26,8 +26,8 @@ class Frozen(LossCase):
         self.freeze(client.pid)
         self.wait_for(done.exists, 20, "the task has ended")
         self.go_on(client.pid)
-        out, said = client.communicate(timeout=20)
-        self.assertEqual((client.returncode, out), (0, "ended\n"), said)
+        out, stderr = client.communicate(timeout=20)
+        self.assertEqual((client.returncode, out), (0, "ended\n"), stderr)
 
     def test_an_executor_that_is_silent_for_the_timeout_is_replaced(self):
         expected = self.write_words()
@@ -41,8 +41,8 @@ class Frozen(LossCase):
         self.wait_for(lambda: self.processes("heddle-role executor ") not in ([], frozen), 40, "another executor runs")
         self.assertNotIn(frozen[0], self.the("executor"))
         (self.folder / "go").touch()
-        _, said = client.communicate(timeout=30)
-        self.assertEqual(client.returncode, 0, said)
+        _, stderr = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, stderr)
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
 

@@ -1,7 +1,7 @@
-"""What every end-to-end test needs: a folder of its own, the heddle program, and its processes, known by their environment.
+"""Base of the end-to-end tests: a temporary folder, the heddle program, and its processes, identified by their environment.
 
-A test's processes are those whose environment holds the test's unique XDG_STATE_HOME; only those are ever looked at or signalled.
-Waiting is polling on a condition with a deadline.
+Processes of a test have the test's unique XDG_STATE_HOME in their environment; only those are read or signalled.
+Tests wait by polling a condition with a deadline.
 """
 
 import collections
@@ -18,7 +18,7 @@ import unittest
 HEDDLE = os.environ["HEDDLE_PROGRAM"]
 CLUSTER = "local-cluster[2,1,512]"
 POLL_SECONDS = 0.02
-IS_SANITIZED = b"__asan_init" in pathlib.Path(HEDDLE).read_bytes()  # its processes outgrow containers that fit plain ones
+IS_SANITIZED = b"__asan_init" in pathlib.Path(HEDDLE).read_bytes()  # its processes need larger containers than those of a normal build
 
 
 class HeddleCase(unittest.TestCase):

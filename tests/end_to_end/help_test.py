@@ -1,5 +1,5 @@
 """Goal: the texts of `heddle help` suffice to count the words of a folder.
-Method: runs what the help prints, with FOLDER replaced, and compares with what Python counts.
+Method: runs the printed examples, with FOLDER replaced, and compares with the counts of Python.
 """
 
 import collections

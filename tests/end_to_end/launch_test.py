@@ -9,7 +9,7 @@ import unittest
 
 from heddle_case import CLUSTER, HeddleCase
 
-SECRET = re.compile(rb"[0-9a-f]{32}")  # as the ResourceManager makes tokens
+SECRET = re.compile(rb"[0-9a-f]{32}")  # the form of the ResourceManager's tokens
 
 
 class LaunchTest(HeddleCase):
@@ -34,14 +34,14 @@ class LaunchTest(HeddleCase):
                 [task] = self.wait_for(lambda: self.processes(r"^sleep 60.25 "), 30, "the task runs")
                 roles = {role: self.processes(f"heddle-role {role} ")
                          for role in ("resource-manager", "node-manager", "application-master", "executor", "watch")}
-                told = {"HEDDLE_PROCESS_MARK"}
+                common = {"HEDDLE_PROCESS_MARK"}
                 for role, found in roles.items():
                     self.assertTrue(found, role)
-                    allowed = told if role in ("resource-manager", "watch") else told | {"HEDDLE_NODE_HOST"}
+                    allowed = common if role in ("resource-manager", "watch") else common | {"HEDDLE_NODE_HOST"}
                     for process in found:
                         self.assertLessEqual(self.names_in_environment(process), allowed, role)
                 own = {"HEDDLE_TASK_INDEX", "HEDDLE_TASK_COUNT", "HEDDLE_TASK_ATTEMPT", "HEDDLE_STAGE", "HEDDLE_APPLICATION"}
-                self.assertEqual(self.names_in_environment(task), told | {"HEDDLE_NODE_HOST"} | own)
+                self.assertEqual(self.names_in_environment(task), common | {"HEDDLE_NODE_HOST"} | own)
                 for process in (task, *sum(roles.values(), [])):
                     self.assertEqual(self.secrets(process, "environ"), [])
                     self.assertEqual(self.secrets(process, "cmdline"), [])

@@ -38,8 +38,8 @@ class Leaving(HeddleCase):
                         client = self.start("run", "--master", "local-cluster[1,1,512]", "--deploy-mode", mode, "--tasks", "2", "--", "sleep", "61")
                         os.kill(self.wait_for(lambda role=role: self.processes(f"heddle-role {role} "), 10, f"the {role} starts")[0], signal.SIGSTOP)
                         client.send_signal(stop)
-                        _, said = client.communicate(timeout=10)
-                        self.assertEqual(client.returncode, 7, said)
+                        _, stderr = client.communicate(timeout=10)
+                        self.assertEqual(client.returncode, 7, stderr)
                         self.assert_all_gone()
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
 
@@ -66,7 +66,7 @@ class Leaving(HeddleCase):
 
     def test_the_next_session_removes_the_working_folder_of_a_killed_client(self):
         client = self.start_sleeping_job()
-        foreign = self.folder / "temporary" / "heddle-Abc123"  # no owner file: nobody knows whose it is
+        foreign = self.folder / "temporary" / "heddle-Abc123"  # no owner file: of an unknown owner
         foreign.mkdir()
         client.kill()
         client.wait()

@@ -1,5 +1,5 @@
 """Goal: a C++ program runs its functions in executor processes of its own program; a function that throws or crashes is reported.
-Method: task_program over local-cluster, its processes counted by what their functions say.
+Method: runs task_program on local-cluster; counts its processes by the output of its functions.
 """
 
 import os

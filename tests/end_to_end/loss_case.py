@@ -62,10 +62,10 @@ class LossCase(HeddleCase):
         self.wait_for(lambda: self.processes(stage) or client.poll() is not None, 10, "a task runs")
         self.assertIsNone(client.poll(), "the job runs when the process is lost")
         os.kill(victim(), signal.SIGKILL)
-        _, said = client.communicate(timeout=30)
-        self.assertEqual(client.returncode, 0, said)
+        _, stderr = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, stderr)
         self.assertEqual(self.counted(), expected)
         self.assertEqual(sorted(path.name for path in (self.folder / "counts").iterdir()),
                          ["_SUCCESS", "part-00000", "part-00001", "part-00002"])
         self.assert_all_gone()
-        return said
+        return stderr

@@ -32,8 +32,8 @@ class Losses(LossCase):
         self.assertIn("attempt 2 starts", self.lose(self.master, SPLITTING))
 
     def test_the_master_is_lost_and_finished_stages_are_kept(self):
-        said = self.lose(self.master, COUNTING)
-        self.assertEqual(len([line for line in said.splitlines() if line.startswith("split: 4/4 done")]), 1, said)
+        stderr = self.lose(self.master, COUNTING)
+        self.assertEqual(len([line for line in stderr.splitlines() if line.startswith("split: 4/4 done")]), 1, stderr)
 
     def test_without_a_resource_manager_the_job_fails_and_nothing_is_left(self):
         for mode in ("client", "cluster"):
@@ -41,11 +41,11 @@ class Losses(LossCase):
                 shutil.rmtree(self.folder / "text", ignore_errors=True)
                 self.write_words()
                 client = self.start("run", "--master", CLUSTER, "--deploy-mode", mode, self.write_job("sleep 30.401;", "true;"))
-                self.wait_for(lambda: self.processes(r"^sleep 30\.401 "), 10, "a task runs")  # longer than the loss takes to be seen
+                self.wait_for(lambda: self.processes(r"^sleep 30\.401 "), 10, "a task runs")  # longer than the detection of the loss
                 os.kill(self.the("resource-manager")[0], signal.SIGKILL)
-                _, said = client.communicate(timeout=10)
-                self.assertEqual(client.returncode, 1, said)
-                self.assertIn("ResourceManager", said)
+                _, stderr = client.communicate(timeout=10)
+                self.assertEqual(client.returncode, 1, stderr)
+                self.assertIn("ResourceManager", stderr)
                 self.assertFalse((self.folder / "counts").exists())
                 self.assert_all_gone()
 
@@ -70,10 +70,10 @@ class Losses(LossCase):
     def lose_nodes(self, client):
         for node in self.the("node-manager"):
             os.kill(node, signal.SIGKILL)
-        _, said = client.communicate(timeout=5)
-        self.assertEqual(client.returncode, 5, said)
+        _, stderr = client.communicate(timeout=5)
+        self.assertEqual(client.returncode, 5, stderr)
         for name in ("node-1", "node-2"):
-            self.assertRegex(said, rf"{name} was killed by signal 9 \(log: \S+/node_manager\.{name}\.stderr\)")
+            self.assertRegex(stderr, rf"{name} was killed by signal 9 \(log: \S+/node_manager\.{name}\.stderr\)")
         self.assert_all_gone()
 
 

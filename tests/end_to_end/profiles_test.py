@@ -62,7 +62,7 @@ class Profiles(HeddleCase):
         [folder] = (self.state / "heddle").iterdir()
         done = subprocess.run([REPLAY, folder], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.stdout.count(" inputs, "), done.stdout.count(" 0 decided otherwise"), done.stdout + done.stderr)
-        if deploy == "client":  # a Driver in the master container may be killed before its log is closed
+        if deploy == "client":  # a Driver in the master container can be killed before it closes its log
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         lines = [json.loads(line) for log in folder.glob("*.jsonl") for line in log.read_text().splitlines()]
         profile_of = {line["executor"]: line["profile"] for line in lines if line["event"] == "executor_registered"}

@@ -1,8 +1,8 @@
 """Goal: the README is correct: its console sessions print the printed output.
 
-Method: run each line after `$` of a block in one shell, in a fresh folder that looks like the repository after `tools/demo`. Compare line
-by line, with numbers, units, ids and paths masked. A line that is a single number, such as an exit code, is compared as it is. `…` stands
-for any lines.
+Method: runs each line after `$` of a block in one shell, in a new folder with the contents of the repository after `tools/demo`. Compares
+line by line, with numbers, units, ids and paths masked. A line that is a single number, such as an exit code, is not masked. `…` matches
+any lines.
 """
 
 import pathlib
@@ -60,18 +60,18 @@ class Readme(HeddleCase):
     def shell(self, script, seconds=100):
         done = subprocess.run(["bash", "-c", script], cwd=self.place, env=dict(self.environment, HOME=str(self.folder)), text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, check=False)
-        said = done.stdout.replace(str(self.place), f"{HOME}/heddle").replace(str(self.state), f"{HOME}/.local/state")
-        return done.returncode, said.replace(str(self.folder), HOME)
+        printed = done.stdout.replace(str(self.place), f"{HOME}/heddle").replace(str(self.state), f"{HOME}/.local/state")
+        return done.returncode, printed.replace(str(self.folder), HOME)
 
-    def assert_says(self, command, expected, said):
+    def assert_output(self, command, expected, printed):
         pieces = [[]]
         for line in (masked(line) for line in expected):
             if line == ANY_LINES:
                 pieces.append([])
             else:
                 pieces[-1].append(line)
-        found = [masked(line) for line in said]
-        whole = f"$ {command}\n" + "\n".join(said)
+        found = [masked(line) for line in printed]
+        whole = f"$ {command}\n" + "\n".join(printed)
         self.assertEqual(found[:len(pieces[0])], pieces[0], whole)
         if len(pieces) == 1:
             self.assertEqual(found, pieces[0], whole)
@@ -87,12 +87,12 @@ class Readme(HeddleCase):
             # All blocks of a page are one session: later ones can need variables of earlier ones.
             session = [step for _, text in blocks(page) if text.startswith("$ ") for step in session_of(text)]
             script = "".join(f"{command}\necho '{END}'\n" for command, _ in session)
-            _, said = self.shell(script)
-            parts = said.split(END + "\n")
-            self.assertEqual(len(parts), len(session) + 1, said)
+            _, printed = self.shell(script)
+            parts = printed.split(END + "\n")
+            self.assertEqual(len(parts), len(session) + 1, printed)
             for (command, expected), part in zip(session, parts):
                 with self.subTest(page=page, command=command):
-                    self.assert_says(command, expected, part.splitlines())
+                    self.assert_output(command, expected, part.splitlines())
                     ran += 1
         self.assertGreater(ran, 5)
 
@@ -102,8 +102,8 @@ class Readme(HeddleCase):
         shutil.copy(REPOSITORY / "README.md", self.place / "text")
         for command in commands:
             with self.subTest(command=command):
-                code, said = self.shell('PATH="$PWD/build/release/bin:$PATH"\n' + command)
-                self.assertEqual(code, 0, said)
+                code, printed = self.shell('PATH="$PWD/build/release/bin:$PATH"\n' + command)
+                self.assertEqual(code, 0, printed)
 
 
 if __name__ == "__main__":

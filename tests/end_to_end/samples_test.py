@@ -1,5 +1,5 @@
 """Goal: each sample program prints the output in its comment.
-Method: run over local and over a cluster, output compared with what Python computes.
+Method: runs them in local mode and on a cluster, and compares the output with values computed in Python.
 """
 
 import collections

@@ -1,6 +1,6 @@
 """Lack of descriptors, memory, processes or disk space: a run ends soon, with the correct output or an error, and the next run works.
 
-HEDDLE_WHOLE_RANGES=1 goes through the whole ranges of the limits instead of a few values (`ctest -C full`).
+With HEDDLE_WHOLE_RANGES=1 it tests the whole ranges of the limits instead of a few values (`ctest -C full`).
 """
 
 import os
@@ -22,7 +22,7 @@ ENDS_WITH_A_SENTENCE = range(1, 128)
 PAGE = 4096
 FULL = "full"  # without a free byte
 FILLER = "filler"
-FREE = "16m"  # size of a small disk after somebody has made room
+FREE = "16m"  # size of the disk after space was freed
 
 
 def values(some, every):
@@ -159,7 +159,7 @@ class FullDisks(ScarcityCase):
         if size == FULL:
             filler.write_bytes(b"x" * PAGE)
 
-    def check_place(self, place, sizes, said):
+    def check_place(self, place, sizes, expected):
         for master in (LOCAL, CLUSTER):
             ends = ""
             for size in sizes:
@@ -174,7 +174,7 @@ class FullDisks(ScarcityCase):
                     self.check_next(done, output, *more)
                     for path in self.seen(self.small).iterdir():
                         shutil.rmtree(path)
-            self.assertIn(said, ends, "the disk was full")
+            self.assertIn(expected, ends, "the disk was full")
 
     def sizes(self):
         return values((FULL, "4k", "16k"), (FULL, "4k", "8k", "12k", "16k", "24k", "32k", "48k", "64k", "128k", "256k"))

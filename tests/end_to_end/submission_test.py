@@ -103,12 +103,12 @@ class Streams(HeddleCase):
         for master in (CLIENT, DEPLOYED):
             with self.subTest(master=master):
                 client = self.start("run", *master, "--", "sh", "-c", "head -c 300000 /dev/zero; echo aside >&2")
-                self.assertEqual(client.stderr.readline(), "aside\n")  # all is said, more than the pipe to us holds
-                patience = time.monotonic() + 2.5  # more than a client waits for a task that is silent
+                self.assertEqual(client.stderr.readline(), "aside\n")  # all output is written; it is larger than the pipe
+                patience = time.monotonic() + 2.5  # longer than a client waits for a silent task
                 self.wait_for(lambda: time.monotonic() > patience, 10, "we are slow")
-                said, words = client.communicate(timeout=20)
+                stdout, words = client.communicate(timeout=20)
                 self.assertEqual(client.returncode, 0, words)
-                self.assertEqual(len(said), 300_000)
+                self.assertEqual(len(stdout), 300_000)
         self.assert_all_gone()
 
     def test_a_command_gets_sigpipe_when_its_reader_has_closed(self):
@@ -127,9 +127,9 @@ class Streams(HeddleCase):
         command = self.wait_for(lambda: self.processes(r"^sleep 100\.5"), 20, "the command runs")[0]
         status = pathlib.Path(f"/proc/{command}/status").read_text()
         os.kill(int(re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE).group(1)), signal.SIGKILL)
-        said, words = client.communicate(timeout=30)
+        stdout, words = client.communicate(timeout=30)
         self.assertEqual(client.returncode, 1, words)
-        self.assertEqual(said, "")
+        self.assertEqual(stdout, "")
         self.assertIn("streams were used by an attempt that was lost", words)
         self.assert_all_gone()
 
@@ -206,8 +206,8 @@ class Streaming(HeddleCase):
                     fresh = self.wait_for(lambda: [pid for pid in self.processes(r"^sleep 0\.403 ") if pid not in killed], 10, "a mapper")
                     killed.update(fresh)
                     os.kill(self.processes("heddle-role executor ")[0], signal.SIGKILL)
-                _, said = client.communicate(timeout=30)
-                self.assertEqual(client.returncode, 0, said)
+                _, stderr = client.communicate(timeout=30)
+                self.assertEqual(client.returncode, 0, stderr)
                 lines = "".join(part.read_text() for part in output.glob("part-*")).splitlines()
                 counted = sorted(tuple(line.rstrip("\t").split()) for line in lines)
                 self.assertEqual(counted, sorted((str(count), word) for word, count in expected.items()))

@@ -1,6 +1,5 @@
-// A user's program for library_test.py: `task_program [session options] JOB [MARK]` runs one small job on the session's
-// master and prints its report, or the error's kind and sentence. MARK is a file that a task makes before its first
-// crash.
+// A user's program for library_test.py: `task_program [session options] JOB [MARK]` runs one small job in a session and
+// prints its report, or the kind and text of the error. MARK: a file that a task creates before its first crash.
 #include <signal.h>
 #include <unistd.h>
 
@@ -13,7 +12,7 @@
 
 namespace {
 
-/// As a wild pointer would, also where a sanitizer has a handler of its own.
+/// Crashes as an invalid pointer does, also with the signal handler of a sanitizer.
 void crash() {
   ::signal(SIGSEGV, SIG_DFL);
   ::raise(SIGSEGV);
@@ -30,7 +29,7 @@ void crash_always(heddle::TaskContext& task) {
 }
 HEDDLE_TASK(crash_always)
 
-/// The path of the mark travels as input, since this function runs in another process.
+/// The path of the mark is passed as input, because this function runs in another process.
 void crash_once(heddle::TaskContext& task) {
   for (std::string_view line : task.lines()) {
     const std::filesystem::path mark{line};
@@ -43,7 +42,7 @@ void crash_once(heddle::TaskContext& task) {
 }
 HEDDLE_TASK(crash_once)
 
-/// Leaves a file in the folder that is its argument, and ends once two are there.
+/// Creates a file in the folder of its argument, and ends when there are two files.
 void meet(heddle::TaskContext& task) {
   const std::filesystem::path folder{task.argument()};
   std::ofstream{folder / (std::to_string(::getpid()) + "." + std::to_string(::gettid()))}.put('x');
@@ -60,14 +59,14 @@ HEDDLE_TASK(say_process)
 
 int count_shuffles(const std::filesystem::path& folder) {
   int count = 0;
-  std::error_code fault;  // folders go while they are listed
+  std::error_code fault;  // folders can be removed while they are listed
   for (std::filesystem::recursive_directory_iterator each{folder, fault}, end; !fault && each != end;
        each.increment(fault))
     count += each->path().filename().string().starts_with("shuffle-") ? 1 : 0;
   return count;
 }
 
-/// Runs one shuffle after the other, and says after each how many folders of shuffles are left.
+/// Runs several shuffles and prints after each one the number of remaining shuffle folders.
 int run_shuffles(heddle::Session& session, const std::filesystem::path& folder) {
   for (int round = 0; round < 3; ++round) {
     heddle::JobBuilder job{"shuffles"};
@@ -101,7 +100,7 @@ int main(int argc, char** argv) {
   heddle::RunCallbacks callbacks;
   callbacks.on_notice = [](const std::string& text) { std::printf("notice: %s\n", text.c_str()); };
   if (session.arguments().front() == "say_together") {
-    // Each job waits for the other one's file: one after the other they would never end.
+    // Each job waits for the file of the other one: run consecutively, they would never end.
     std::vector<heddle::JobBuilder> jobs;
     for (const auto* name : {"first", "second"})
       jobs.push_back(

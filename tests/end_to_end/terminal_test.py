@@ -18,7 +18,7 @@ LOCAL = "local[2]"
 
 class Terminal(HeddleCase):
     def run_on_terminal(self, *words, columns=100, **environment):
-        """Runs heddle with its stderr on a terminal of so many columns; answers its exit code and what was written there."""
+        """Runs heddle with stderr on a terminal of `columns` columns; returns its exit code and the terminal output."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         client = subprocess.Popen([HEDDLE, *words], cwd=self.folder, env={**self.environment, "TERM": "xterm", **environment},
@@ -29,7 +29,7 @@ class Terminal(HeddleCase):
             while piece := os.read(ours, 65536):
                 text += piece
         except OSError:
-            pass  # the last one on the other side has left
+            pass  # the last process has closed the terminal
         os.close(ours)
         return client.wait(timeout=10), text.decode()
 
@@ -114,7 +114,7 @@ class Interrupts(HeddleCase):
             with self.subTest(master=master):
                 client = self.start_stubborn(master)
                 client.send_signal(signal.SIGINT)
-                client.send_signal(signal.SIGTERM)  # counts the same, and cannot melt into one with the first
+                client.send_signal(signal.SIGTERM)  # also counts, and is not merged with a pending SIGINT
                 self.assertEqual(client.wait(timeout=5), 130)
                 self.assert_all_gone()
                 self.assertEqual(list((self.folder / "temporary").iterdir()), [])

@@ -31,7 +31,7 @@ class Topologies(HeddleCase):
             words = ("--set", "heddle.node_manager.check_physical_memory=false", *words)
         ended = subprocess.run([HEDDLE, "run", "--topology", f"samples/topologies/{name}.toml", *words], cwd=SOURCES, env=self.environment,
                                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
-        self.said = ended.stderr
+        self.stderr = ended.stderr
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assert_all_gone()
         rows = [Row(line) for line in ended.stdout.splitlines()[1:]]
@@ -41,7 +41,7 @@ class Topologies(HeddleCase):
     def executors_of(self, application, until=None):
         """The successive numbers of executors of the application, up to the first line that contains `until`."""
         found = []
-        for line in self.said.splitlines():
+        for line in self.stderr.splitlines():
             if until is not None and until in line:
                 break
             if match := re.search(rf" {application}: has (\d+) executor", line):
@@ -51,43 +51,43 @@ class Topologies(HeddleCase):
     def test_delay_scheduling_gives_local_launches(self):
         rows = {row.application: row for row in self.run_topology("delay_scheduling")}
         patient, hasty = rows["patient"], rows["hasty"]
-        self.assertEqual(patient.locality, [0, patient.tasks, 0, 0], self.said)
-        self.assertLess(hasty.locality[1], hasty.tasks, self.said)
+        self.assertEqual(patient.locality, [0, patient.tasks, 0, 0], self.stderr)
+        self.assertLess(hasty.locality[1], hasty.tasks, self.stderr)
 
     def test_a_pool_with_larger_weight_ends_first(self):
         rows = self.run_topology("fair_pools")
-        self.assertEqual([row.job for row in rows], ["short", "long"], self.said)
+        self.assertEqual([row.job for row in rows], ["short", "long"], self.stderr)
 
     def test_executors_are_added_with_the_backlog_and_removed_when_idle(self):
         self.run_topology("dynamic_allocation")
         counts = self.executors_of("waves")
-        self.assertEqual(counts[0], 1, self.said)
-        self.assertEqual(max(counts), 4, self.said)
-        self.assertIn(1, counts[counts.index(4):], self.said)
+        self.assertEqual(counts[0], 1, self.stderr)
+        self.assertEqual(max(counts), 4, self.stderr)
+        self.assertIn(1, counts[counts.index(4):], self.stderr)
 
     def test_two_sizes_of_executors_run_one_job(self):
         (row,) = self.run_topology("executor_sizes")
-        self.assertEqual((row.tasks, row.failed), (6, 0), self.said)
+        self.assertEqual((row.tasks, row.failed), (6, 0), self.stderr)
 
     def test_an_application_waits_for_the_only_licence(self):
         rows = self.run_topology("resource_kinds")
-        self.assertEqual([row.application for row in rows], ["first", "second"], self.said)
-        self.assertLess(self.said.index("first: job long succeeded"), self.said.index("second: has 1 executor"), self.said)
+        self.assertEqual([row.application for row in rows], ["first", "second"], self.stderr)
+        self.assertLess(self.stderr.index("first: job long succeeded"), self.stderr.index("second: has 1 executor"), self.stderr)
 
     def test_fair_queues_share_by_weight_and_minimum(self):
         rows = self.run_topology("fair_queues")
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
-        self.assertEqual(self.executors_of("etl", "job steady")[-1], 5, self.said)
-        self.assertEqual(self.executors_of("adhoc", "job steady")[-1], 3, self.said)
+        self.assertEqual(self.executors_of("etl", "job steady")[-1], 5, self.stderr)
+        self.assertEqual(self.executors_of("adhoc", "job steady")[-1], 3, self.stderr)
 
     def test_capacity_queues_are_read_from_hadoop_files(self):
         rows = self.run_topology("capacity_queues")
         self.assertEqual({(row.user, row.queue) for row in rows}, {("ann", "root.etl"), ("bob", "root.adhoc")})
-        self.assertEqual(max(self.executors_of("etl")), 6, self.said)
-        self.assertEqual(max(self.executors_of("adhoc")), 1, self.said)
-        self.assertEqual(self.said.count("heddle ignores"), 2, self.said)
+        self.assertEqual(max(self.executors_of("etl")), 6, self.stderr)
+        self.assertEqual(max(self.executors_of("adhoc")), 1, self.stderr)
+        self.assertEqual(self.stderr.count("heddle ignores"), 2, self.stderr)
         for key in ("yarn.nodemanager.local-dirs", "yarn.resourcemanager.hostname", "fs.defaultFS"):
-            self.assertEqual(self.said.count(key), 1, self.said)
+            self.assertEqual(self.stderr.count(key), 1, self.stderr)
 
     def test_a_user_without_access_to_a_queue_is_refused_by_name(self):
         shutil.copytree(SOURCES / "samples/topologies/capacity", self.folder / "capacity")
@@ -167,20 +167,20 @@ job = "job.toml"
 
     def test_a_starved_queue_preempts_containers(self):
         rows = {row.user: row for row in self.run_topology("preemption")}
-        self.assertRegex(self.said, r"greedy: executor \d+ on a\d is lost: .*preempted")
-        self.assertEqual([rows["ann"].failed, rows["bob"].failed], [0, 0], self.said)
-        self.assertGreaterEqual(rows["bob"].executors, 3, self.said)
+        self.assertRegex(self.stderr, r"greedy: executor \d+ on a\d is lost: .*preempted")
+        self.assertEqual([rows["ann"].failed, rows["bob"].failed], [0, 0], self.stderr)
+        self.assertGreaterEqual(rows["bob"].executors, 3, self.stderr)
 
     def test_a_host_where_tasks_fail_is_excluded(self):
         (row,) = self.run_topology("exclusion")
-        self.assertEqual((row.tasks, row.failed), (10, 2), self.said)
-        self.assertRegex(self.said, r"careful: executor \d+ on b1 gets no more tasks of stage 'check': too many failed there")
+        self.assertEqual((row.tasks, row.failed), (10, 2), self.stderr)
+        self.assertRegex(self.stderr, r"careful: executor \d+ on b1 gets no more tasks of stage 'check': too many failed there")
 
     def test_a_straggler_is_speculated(self):
         (row,) = self.run_topology("speculation")
-        self.assertLess(row.took, 10, self.said)
-        self.assertEqual(self.said.count("run a second time on other executors"), 1, self.said)
-        self.assertEqual(row.failed, 0, self.said)
+        self.assertLess(row.took, 10, self.stderr)
+        self.assertEqual(self.stderr.count("run a second time on other executors"), 1, self.stderr)
+        self.assertEqual(row.failed, 0, self.stderr)
 
 
 class ChangedQueues(HeddleCase):
@@ -210,9 +210,9 @@ job = "job.toml"
         client = self.start("run", "--topology", "topology.toml")
         self.wait_for(lambda: self.processes(r"^sleep 1\.5"), 15, "a task runs")
         (self.folder / "queues.xml").write_text("<allocations>\n<queue name='a'><weight>heavy</weight></queue>\n</allocations>\n")
-        _, said = client.communicate(timeout=20)
-        self.assertEqual(client.returncode, 0, said)
-        self.assertRegex(said, r"slow: the queues stay as they were: \S*queues\.xml:2: ")
+        _, stderr = client.communicate(timeout=20)
+        self.assertEqual(client.returncode, 0, stderr)
+        self.assertRegex(stderr, r"slow: the queues stay as they were: \S*queues\.xml:2: ")
 
 
 class Refusals(HeddleCase):

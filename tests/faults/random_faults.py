@@ -230,7 +230,7 @@ class Run:
     def suffer(self):
         """Starts the client, applies the faults and waits for the end."""
         start = last_fault = time.monotonic()
-        self.client = self.start_client("said", self.limits())
+        self.client = self.start_client("client_log", self.limits())
         waiting, stopped = list(self.plan.faults), []
         while True:
             now = time.monotonic()
@@ -285,15 +285,15 @@ class Run:
             return False
         return sorted_lines(b"".join((self.folder / "counts" / name).read_bytes() for name in names[1:])) == self.expected
 
-    def said(self, log="said"):
+    def client_log(self, log="client_log"):
         return (self.folder / log).read_text(errors="replace")
 
     # The outcome.
 
     def judge(self):
         seconds = self.suffer()
-        code, text = self.client.returncode, self.said()
-        aborts = [path for path in [self.folder / "said", *(self.folder / "state").rglob("*.stderr")]
+        code, text = self.client.returncode, self.client_log()
+        aborts = [path for path in [self.folder / "client_log", *(self.folder / "state").rglob("*.stderr")]
                   if ABORT.search(path.read_text(errors="replace"))]
         self.problems += [f"{path.relative_to(self.folder)}: {ABORT.search(path.read_text(errors='replace')).group()}" for path in aborts]
         after = self.left()
@@ -338,7 +338,7 @@ class Run:
                 self.problems.append(f"the client was killed, and the committed output is wrong: {self.outputs()}")
             shutil.rmtree(self.folder / "counts")
         before = self.outputs()
-        self.client = self.start_client("said_next", self.become_user)
+        self.client = self.start_client("client_next", self.become_user)
         try:
             self.client.wait(timeout=SECONDS_AFTER_FAULT)
         except subprocess.TimeoutExpired:
@@ -348,7 +348,7 @@ class Run:
         self.kill_all()
         code = self.client.wait()
         if code != 0:
-            last = (self.said("said_next").strip().splitlines() or ["nothing"])[-1]
+            last = (self.client_log("client_next").strip().splitlines() or ["nothing"])[-1]
             self.problems.append(f"the next run ended with {code}: {last} (output before it: {before})")
         elif not self.is_right():
             self.problems.append(f"the output of the next run is wrong: {self.outputs()}")

@@ -20,10 +20,10 @@ HEDDLE_FUZZ_TARGET(shuffle_segment) {
   const bool is_whole = verify_segment(segment).has_value();
   for (const bool is_verified : {false, true}) {
     if (is_verified && !is_whole) continue;
-    SegmentPlace place;
-    place.bytes = segment;
-    place.is_verified = is_verified;
-    SegmentCursor cursor{std::move(place)};
+    SegmentLocation location;
+    location.bytes = segment;
+    location.is_verified = is_verified;
+    SegmentCursor cursor{std::move(location)};
     std::size_t bytes = 0;
     while (true) {
       const auto more = cursor.next_block();

@@ -8,7 +8,7 @@ HEDDLE_FUZZ_TARGET(standard_error) {
   const auto read = [&](std::size_t piece) {
     StandardErrorReader reader{"reporter:", kept_max};
     for (std::size_t at = 0; at < input.size(); at += piece) reader.add(input.substr(at, piece));
-    CommandEnd end;
+    CommandResult end;
     reader.finish(end);
     return end;
   };

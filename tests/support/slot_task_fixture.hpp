@@ -201,7 +201,7 @@ struct SlotTaskFixture {
     return work;
   }
   void run(const StageProgram& work, std::int32_t count, std::int32_t attempt = 0, std::vector<TaskSplit> splits = {}) {
-    runner->install_stage(std::make_shared<const StageProgram>(work));
+    runner->load_stage(std::make_shared<const StageProgram>(work));
     runner->run({work.key, 0, count, attempt, std::move(splits)});
   }
   std::string write_file(const std::string& name, const std::string& content) { return scratch.write(name, content); }

@@ -89,7 +89,7 @@ public:
     wake_.set();
   }
   /// Sends SIGKILL if the grace time is over; returns the time in ms until then, for poll.
-  int grace_left_ms() {
+  int remaining_grace_ms() {
     const std::lock_guard lock{mutex_};
     if (!kill_at_) return -1;
     const auto left =
@@ -123,7 +123,7 @@ private:
 };
 
 /// Writes the chunks of a source into the stdin pipe of a command.
-class CommandFeed {
+class CommandInputWriter {
 public:
   Pipe pipe;
 
@@ -143,9 +143,9 @@ public:
   }
 
   /// Writes until the pipe is full, the source has no data, or the input ends. Returns an Error only of the source.
-  Result<Done> move(CommandEnd& end) {
+  Result<Done> move(CommandResult& end) {
     while (pipe.write >= 0 && !waits_for_source()) {
-      if (auto taken = take_piece(); !taken) return taken;
+      if (auto taken = read_chunk(); !taken) return taken;
       if (is_at_end_) {
         pipe.close_write();
         break;
@@ -154,7 +154,7 @@ public:
       if (put < 0 && errno == EINTR) continue;
       if (put < 0 && errno == EAGAIN) break;
       if (put < 0) {
-        end.left_input = true;
+        end.closed_stdin = true;
         pipe.close_write();
         break;
       }
@@ -172,7 +172,7 @@ private:
     return ::poll(&polled, 1, 0) == 0;
   }
 
-  Result<Done> take_piece() {
+  Result<Done> read_chunk() {
     if (!pending_.empty()) return Done{};
     auto next = (*source_)();
     if (!next) {
@@ -191,7 +191,7 @@ private:
 };
 
 /// Reader of stdout or stderr of a command.
-struct CommandOutlet {
+struct CommandOutputPipe {
   Pipe pipe;
   bool is_open = false;  // no end of file yet
 
@@ -208,7 +208,7 @@ struct CommandOutlet {
 };
 
 /// Keeps the last environment block: commands of one stage have the same one.
-class KeptEnvironment {
+class CachedEnvironment {
 public:
   const EnvironmentBlock& with(const std::vector<std::pair<std::string, std::string>>& changes) {
     if (!block_ || changes_ != changes) {
@@ -250,7 +250,7 @@ public:
   Pump(const Pump&) = delete;
   Pump& operator=(const Pump&) = delete;
 
-  Result<CommandEnd> run(const Command& command, const CommandSource& source, const CommandOutput& output) {
+  Result<CommandResult> run(const Command& command, const CommandSource& source, const CommandOutput& output) {
     end_ = {};
     failure_.reset();
     consumer_ = output ? &output : nullptr;
@@ -333,7 +333,7 @@ private:
   }
 
   void pump_until_ended() {
-    for (CommandOutlet* outlet : {&output_, &error_}) outlet->is_open = outlet->pipe.is_open();
+    for (CommandOutputPipe* outlet : {&output_, &error_}) outlet->is_open = outlet->pipe.is_open();
     bool has_ended = false;
     using Time = std::chrono::steady_clock::time_point;
     Time silent_since = Time::max();
@@ -378,7 +378,7 @@ private:
     polled[count++] = {error_.is_open ? error_.pipe.read : -1, POLLIN, 0};
     polled[count++] = has_ended ? pollfd{-1, 0, 0} : input_.awaited();
     constexpr int left_behind_ms = 20;  // poll interval for a process group whose leader has ended
-    if (::poll(polled, count, has_ended ? left_behind_ms : running_.grace_left_ms()) <= 0) return {};
+    if (::poll(polled, count, has_ended ? left_behind_ms : running_.remaining_grace_ms()) <= 0) return {};
     if (polled[0].revents != 0) running_.clear_wake();
     return {polled[1].revents != 0, polled[2].revents != 0, polled[3].revents != 0, polled[4].revents != 0};
   }
@@ -470,13 +470,13 @@ private:
 
   CommandRunnerSettings settings_;
   StandardErrorReader errors_;
-  KeptEnvironment environment_;
+  CachedEnvironment environment_;
   std::vector<char> buffer_;
-  CommandFeed input_;
-  CommandOutlet output_;
-  CommandOutlet error_;
+  CommandInputWriter input_;
+  CommandOutputPipe output_;
+  CommandOutputPipe error_;
   const CommandOutput* consumer_ = nullptr;
-  CommandEnd end_;
+  CommandResult end_;
   std::optional<Error> failure_;
   int pidfd_ = -1;
   RunningCommand running_;
@@ -486,8 +486,8 @@ CommandRunner::CommandRunner(CommandRunnerSettings settings) : pump_{std::make_u
 
 CommandRunner::~CommandRunner() = default;
 
-Result<CommandEnd> CommandRunner::run(const Command& command, const CommandSource& source,
-                                      const CommandOutput& output) {
+Result<CommandResult> CommandRunner::run(const Command& command, const CommandSource& source,
+                                         const CommandOutput& output) {
   return pump_->run(command, source, output);
 }
 

@@ -46,11 +46,11 @@ struct Command {
 };
 
 /// Exit status and output of a command.
-struct CommandEnd {
+struct CommandResult {
   bool started = true;         // false: `text` has the reason; exit_code is 127 (not found) or 126 (not executable)
   std::int32_t exit_code = 0;  // 128 + n for signal n
   std::int32_t signal = 0;
-  bool left_input = false;           // the command closed stdin before all input was written
+  bool closed_stdin = false;         // the command closed stdin before all input was written
   std::int64_t records_offered = 0;  // lines written to stdin
   bool was_killed = false;           // by kill()
   std::string text;
@@ -73,9 +73,9 @@ public:
   CommandRunner& operator=(const CommandRunner&) = delete;
 
   /// Runs the command on the calling thread and waits for its end. Without a source, stdin is /dev/null. Returns an
-  /// Error only for a failure of the source or of the output; all failures of the command are in CommandEnd.
-  [[nodiscard]] Result<CommandEnd> run(const Command& command, const CommandSource& source,
-                                       const CommandOutput& output);
+  /// Error only for a failure of the source or of the output; all failures of the command are in CommandResult.
+  [[nodiscard]] Result<CommandResult> run(const Command& command, const CommandSource& source,
+                                          const CommandOutput& output);
 
   /// Sends SIGTERM to the running command, and SIGKILL after `grace_ms`. Can be called from any thread.
   void kill(std::int64_t grace_ms = 0);
@@ -93,13 +93,13 @@ public:
   StandardErrorReader(std::string prefix, std::int64_t bytes_max);
   void add(std::string_view bytes);
   /// Moves counters, status and kept bytes into `end`.
-  void finish(CommandEnd& end);
+  void finish(CommandResult& end);
 
 private:
-  void take_line(std::string_view line);
+  void handle_line(std::string_view line);
   /// Returns false if the line is not a reporter line.
-  [[nodiscard]] bool take_report(std::string_view line);
-  [[nodiscard]] bool take_counter(std::string_view fields);
+  [[nodiscard]] bool parse_report(std::string_view line);
+  [[nodiscard]] bool parse_counter(std::string_view fields);
 
   std::string prefix_;
   std::size_t bytes_max_;
@@ -109,7 +109,7 @@ private:
   bool is_line_cut_ = false;
   std::string status_;
   std::vector<std::pair<std::string, std::int64_t>> counters_;
-  std::map<std::string, std::size_t, std::less<>> counter_places_;  // in counters_
+  std::map<std::string, std::size_t, std::less<>> counter_indices_;  // in counters_
 };
 
 }  // namespace heddle::work

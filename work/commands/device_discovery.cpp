@@ -45,7 +45,7 @@ bool read_all(const FileHandle& from, std::chrono::steady_clock::time_point due,
 }
 
 /// Waits for the exit of a child; nothing if it has not ended at `due`.
-Result<std::optional<ChildEnd>> wait_for(pid_t child, std::chrono::steady_clock::time_point due) {
+Result<std::optional<ChildExit>> wait_for(pid_t child, std::chrono::steady_clock::time_point due) {
   const FileHandle end{static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), "a discovery script"};
   if (end.descriptor() < 0) return file_error(errno, "watch", "a discovery script");
   for (;;) {
@@ -53,7 +53,7 @@ Result<std::optional<ChildEnd>> wait_for(pid_t child, std::chrono::steady_clock:
     pollfd wanted{end.descriptor(), POLLIN, 0};
     const int ready = ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return std::optional<ChildEnd>{};
+    if (ready <= 0) return std::optional<ChildExit>{};
     return reap_child(child, end.descriptor());
   }
 }
@@ -76,7 +76,7 @@ Result<std::string> run_script(const std::string& script, std::chrono::milliseco
   std::string printed;
   const auto due = std::chrono::steady_clock::now() + patience;
   const bool is_whole = read_all(output, due, printed);
-  const auto ended = is_whole ? wait_for(*started, due) : Result<std::optional<ChildEnd>>{std::nullopt};
+  const auto ended = is_whole ? wait_for(*started, due) : Result<std::optional<ChildExit>>{std::nullopt};
   if (!ended || !*ended) {
     // The script leads its own session: also kills the processes that it left.
     kill_child(*started);
@@ -84,7 +84,7 @@ Result<std::string> run_script(const std::string& script, std::chrono::milliseco
       return Error{ended.error().code, fmt::format("the discovery script {}: {}", script, ended.error().text)};
     return Error{Errc::failed, fmt::format("the discovery script {} does not end in time, or prints too much", script)};
   }
-  const ChildEnd& end = **ended;
+  const ChildExit& end = **ended;
   if (end.exit_code != 0)
     return Error{Errc::failed,
                  fmt::format("the discovery script {} failed ({} {})", script, end.signal != 0 ? "signal" : "exit code",

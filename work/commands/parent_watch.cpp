@@ -38,14 +38,14 @@ bool wait_for_end(int parent_watch, int wake) {
 
 }  // namespace
 
-Result<LeashPipe> make_parent_watch() {
+Result<ParentWatchPipe> make_parent_watch() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return Error{Errc::io, std::string{"cannot create the pipe to a parent process: "} + std::strerror(errno)};
-  return LeashPipe{ends[0], ends[1]};
+  return ParentWatchPipe{ends[0], ends[1]};
 }
 
-LeashWatch::LeashWatch(int read_descriptor, std::function<void()> on_end)
+ParentWatch::ParentWatch(int read_descriptor, std::function<void()> on_end)
     : parent_watch_{read_descriptor}, wake_{::eventfd(0, EFD_CLOEXEC)} {
   ::fcntl(parent_watch_, F_SETFD, FD_CLOEXEC);
   thread_ = std::thread{[parent_watch = parent_watch_, wake = wake_, call = std::move(on_end)] {
@@ -53,7 +53,7 @@ LeashWatch::LeashWatch(int read_descriptor, std::function<void()> on_end)
   }};
 }
 
-LeashWatch::~LeashWatch() {
+ParentWatch::~ParentWatch() {
   const std::uint64_t one = 1;
   if (::write(wake_, &one, sizeof one) < 0) std::terminate();
   if (thread_.get_id() == std::this_thread::get_id()) {

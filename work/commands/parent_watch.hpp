@@ -11,21 +11,21 @@
 namespace heddle::work {
 
 /// Both ends of the pipe, close-on-exec. Closing `write` ends the child.
-struct LeashPipe {
+struct ParentWatchPipe {
   int read = -1;
   int write = -1;
 };
-[[nodiscard]] Result<LeashPipe> make_parent_watch();
+[[nodiscard]] Result<ParentWatchPipe> make_parent_watch();
 
 /// Waits on its own thread until the write end is closed, and then calls `on_end` there once. Owns the descriptor and
 /// makes it close-on-exec.
-class LeashWatch {
+class ParentWatch {
 public:
-  LeashWatch(int read_descriptor, std::function<void()> on_end);
+  ParentWatch(int read_descriptor, std::function<void()> on_end);
   /// Stops the watch without a call of `on_end`. Waits for a running call, unless that call itself runs the destructor.
-  ~LeashWatch();
-  LeashWatch(const LeashWatch&) = delete;
-  LeashWatch& operator=(const LeashWatch&) = delete;
+  ~ParentWatch();
+  ParentWatch(const ParentWatch&) = delete;
+  ParentWatch& operator=(const ParentWatch&) = delete;
 
 private:
   int parent_watch_;

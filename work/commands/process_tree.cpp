@@ -27,7 +27,7 @@ constexpr char mark_separator = '/';
 constexpr pid_t no_root = -1;  // no process, group or session has this number
 
 /// Pauses before the next check of other processes.
-void give_way(int round) {
+void pause_before_retry(int round) {
   if (round < 16) {
     ::sched_yield();
   } else {
@@ -156,7 +156,7 @@ void kill_orphan(pid_t orphan) {
     }
     ::kill(orphan, SIGKILL);
     if (!reap(killed)) return;
-    give_way(round);
+    pause_before_retry(round);
   }
 }
 
@@ -222,7 +222,7 @@ bool carries_process_mark(pid_t pid, std::string_view mark) {
     const bool is_whole = environment.size() >= std::min<std::uint64_t>(row->environment_end - begin, bytes_max);
     if (is_same_program && is_whole && !row->is_between_programs) return false;
     program = begin;
-    give_way(look);
+    pause_before_retry(look);
   }
   return false;
 }
@@ -287,7 +287,7 @@ void kill_tree(pid_t root, std::string_view mark) {
     }
     alive = reap(killed) || alive;
     if (!alive) return;
-    give_way(round);
+    pause_before_retry(round);
   }
 }
 

@@ -75,7 +75,7 @@ std::set<pid_t> own_children;             // started here, not reaped yet
 std::deque<ReapedChild> reaped_children;  // the last ones
 bool is_first_thread_at_work = false;     // in posix_spawn
 
-void forget_child(pid_t pid) {
+void remove_child(pid_t pid) {
   constexpr std::size_t kept_max = 64;
   constexpr std::int64_t ns_per_s = 1'000'000'000;
   static const auto ticks_per_s = ::sysconf(_SC_CLK_TCK);
@@ -101,8 +101,8 @@ void keep_exit_statuses() {
 }
 
 /// Calls posix_spawn and registers the child under the mutex, before another thread can take it for an orphan.
-int spawn_known(pid_t& pid, const std::string& program, const posix_spawn_file_actions_t& actions,
-                const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+int spawn_registered(pid_t& pid, const std::string& program, const posix_spawn_file_actions_t& actions,
+                     const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
   const bool is_first_thread = ::gettid() == ::getpid();
   if (is_first_thread) {
     const std::lock_guard lock{children_mutex};
@@ -215,36 +215,37 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   pid_t pid = 0;
   int failed = add_actions(request, actions);
   if (failed == 0)
-    failed = spawn_known(pid, program, actions, attributes.get(), arguments.data(), request.environment->pointers());
+    failed =
+        spawn_registered(pid, program, actions, attributes.get(), arguments.data(), request.environment->pointers());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed == E2BIG) return Error{Errc::refused, fmt::format("cannot execute {}: {}", name, name_too_long(request))};
   if (failed != 0) return spawn_error(name, failed);
   return pid;
 }
 
-Result<std::optional<ChildEnd>> reap_child(pid_t pid, int pidfd) {
+Result<std::optional<ChildExit>> reap_child(pid_t pid, int pidfd) {
   siginfo_t info{};
   const bool has_pidfd = pidfd >= 0;
   // Uses the pidfd: if another part of the program reaped the child, the pid can belong to another process.
   if (::waitid(has_pidfd ? P_PIDFD : P_PID, static_cast<id_t>(has_pidfd ? pidfd : pid), &info, WEXITED | WNOHANG) !=
       0) {
     const int reason = errno;
-    forget_child(pid);
+    remove_child(pid);
     return Error{Errc::io,
                  fmt::format("the exit status of process {} is lost ({}): another part of this program waits for all "
                              "children or ignores SIGCHLD; let it wait for its own children only",
                              pid, std::strerror(reason))};
   }
-  if (info.si_pid == 0) return std::optional<ChildEnd>{};
-  forget_child(pid);
+  if (info.si_pid == 0) return std::optional<ChildExit>{};
+  remove_child(pid);
   const bool has_exited = info.si_code == CLD_EXITED;
-  return std::optional{ChildEnd{has_exited ? info.si_status : 128 + info.si_status, has_exited ? 0 : info.si_status}};
+  return std::optional{ChildExit{has_exited ? info.si_status : 128 + info.si_status, has_exited ? 0 : info.si_status}};
 }
 
 void kill_child(pid_t pid) {
   ::kill(-pid, SIGKILL);
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
-  forget_child(pid);
+  remove_child(pid);
 }
 
 bool is_own_child(pid_t pid) {

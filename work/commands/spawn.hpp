@@ -52,14 +52,14 @@ constexpr int spec_descriptor = 4;
 [[nodiscard]] Result<pid_t> spawn_process(const SpawnRequest& request);
 
 /// Exit status of a child; exit_code is 128 + n for signal n.
-struct ChildEnd {
+struct ChildExit {
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
 };
 
 /// Reaps a child of spawn_process; nothing while it runs. An Error if the exit status is lost: another part of the
 /// program reaped the child, or SIGCHLD is ignored. `pidfd` can be -1.
-[[nodiscard]] Result<std::optional<ChildEnd>> reap_child(pid_t pid, int pidfd);
+[[nodiscard]] Result<std::optional<ChildExit>> reap_child(pid_t pid, int pidfd);
 
 /// Kills a child of spawn_process and its group, and waits until it is reaped.
 void kill_child(pid_t pid);

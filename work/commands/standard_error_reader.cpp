@@ -26,14 +26,14 @@ void StandardErrorReader::add(std::string_view bytes) {
       line_.append(piece);
     }
     if (end == std::string_view::npos) return;
-    take_line(line_);
+    handle_line(line_);
     line_.clear();
     is_line_cut_ = false;
     bytes.remove_prefix(end + 1);
   }
 }
 
-bool StandardErrorReader::take_counter(std::string_view fields) {
+bool StandardErrorReader::parse_counter(std::string_view fields) {
   const auto first = fields.find(',');
   const auto second = first == std::string_view::npos ? first : fields.find(',', first + 1);
   if (second == std::string_view::npos) return false;
@@ -43,19 +43,19 @@ bool StandardErrorReader::take_counter(std::string_view fields) {
   if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size()) return false;
   std::string name{fields.substr(0, first)};
   name.append("\t").append(fields.substr(first + 1, second - first - 1));
-  const auto known = counter_places_.find(name);
-  if (known != counter_places_.end()) {
+  const auto known = counter_indices_.find(name);
+  if (known != counter_indices_.end()) {
     auto& sum = counters_[known->second].second;
     sum = java::wrap_add(sum, amount);
     return true;
   }
   if (counters_.size() == counters_max) return false;
-  counter_places_.emplace(name, counters_.size());
+  counter_indices_.emplace(name, counters_.size());
   counters_.emplace_back(std::move(name), amount);
   return true;
 }
 
-bool StandardErrorReader::take_report(std::string_view line) {
+bool StandardErrorReader::parse_report(std::string_view line) {
   if (is_line_cut_ || !line.starts_with(prefix_)) return false;
   const std::string_view rest = line.substr(prefix_.size());
   constexpr std::string_view counter = "counter:";
@@ -64,11 +64,11 @@ bool StandardErrorReader::take_report(std::string_view line) {
     status_ = rest.substr(status.size());
     return true;
   }
-  return rest.starts_with(counter) && take_counter(rest.substr(counter.size()));
+  return rest.starts_with(counter) && parse_counter(rest.substr(counter.size()));
 }
 
-void StandardErrorReader::take_line(std::string_view line) {
-  if (take_report(line)) return;
+void StandardErrorReader::handle_line(std::string_view line) {
+  if (parse_report(line)) return;
   kept_.append(line).push_back('\n');
   if (kept_.size() > 2 * bytes_max_) {
     kept_.erase(0, kept_.size() - bytes_max_);
@@ -76,8 +76,8 @@ void StandardErrorReader::take_line(std::string_view line) {
   }
 }
 
-void StandardErrorReader::finish(CommandEnd& end) {
-  if (!line_.empty()) take_line(line_);
+void StandardErrorReader::finish(CommandResult& end) {
+  if (!line_.empty()) handle_line(line_);
   line_.clear();
   is_line_cut_ = false;
   if (kept_.size() > bytes_max_) {
@@ -90,7 +90,7 @@ void StandardErrorReader::finish(CommandEnd& end) {
   kept_.clear();
   status_.clear();
   counters_.clear();
-  counter_places_.clear();
+  counter_indices_.clear();
   is_cut_ = false;
 }
 

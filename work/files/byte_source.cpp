@@ -17,16 +17,16 @@ public:
   PlainSource(FileHandle file, std::int64_t offset) : file_{std::move(file)}, offset_{offset} {}
 
   Result<std::size_t> read(char* to, std::size_t size) override {
-    auto count = file_.read_at(to, size, offset_ + taken_);
-    if (count) taken_ += static_cast<std::int64_t>(*count);
+    auto count = file_.read_at(to, size, offset_ + consumed_);
+    if (count) consumed_ += static_cast<std::int64_t>(*count);
     return count;
   }
-  std::int64_t bytes_taken() const override { return taken_; }
+  std::int64_t bytes_consumed() const override { return consumed_; }
 
 private:
   FileHandle file_;
   std::int64_t offset_;
-  std::int64_t taken_ = 0;
+  std::int64_t consumed_ = 0;
 };
 
 class GzipSource : public ByteSource {
@@ -54,15 +54,15 @@ public:
     }
     return size - stream_.avail_out;
   }
-  std::int64_t bytes_taken() const override { return taken_; }
+  std::int64_t bytes_consumed() const override { return consumed_; }
 
 private:
   // Returns false at the end of the file; Errc::corrupt if that is inside a member.
   Result<bool> fill() {
-    auto count = file_.read_at(reinterpret_cast<char*>(packed_.data()), packed_.size(), taken_);
+    auto count = file_.read_at(reinterpret_cast<char*>(packed_.data()), packed_.size(), consumed_);
     if (!count) return count.error();
     if (*count == 0 && !between_members_) return broken("it is truncated");
-    taken_ += static_cast<std::int64_t>(*count);
+    consumed_ += static_cast<std::int64_t>(*count);
     stream_.next_in = packed_.data();
     stream_.avail_in = static_cast<uInt>(*count);
     return *count != 0;
@@ -80,7 +80,7 @@ private:
   }
   Error broken(const std::string& why) const {
     return Error{Errc::corrupt,
-                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(taken_)};
+                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(consumed_)};
   }
 
   FileHandle file_;
@@ -88,7 +88,7 @@ private:
   z_stream stream_{};
   bool is_open_ = false;
   bool between_members_ = true;
-  std::int64_t taken_ = 0;
+  std::int64_t consumed_ = 0;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ public:
   /// Reads up to `size` bytes; returns 0 at the end of the file.
   [[nodiscard]] virtual Result<std::size_t> read(char* to, std::size_t size) = 0;
   /// Compressed bytes read from the file.
-  [[nodiscard]] virtual std::int64_t bytes_taken() const = 0;
+  [[nodiscard]] virtual std::int64_t bytes_consumed() const = 0;
 };
 
 /// Returns true for compressed files. They are always read from the start, also bzip2, which Hadoop can split.

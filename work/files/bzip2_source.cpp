@@ -30,15 +30,15 @@ public:
     }
     return size - stream_.avail_out;
   }
-  [[nodiscard]] std::int64_t bytes_taken() const override { return taken_; }
+  [[nodiscard]] std::int64_t bytes_consumed() const override { return consumed_; }
 
 private:
   // Returns false at the end of the file; Errc::corrupt if that is inside a stream.
   Result<bool> fill() {
-    auto count = file_.read_at(packed_.data(), packed_.size(), taken_);
+    auto count = file_.read_at(packed_.data(), packed_.size(), consumed_);
     if (!count) return count.error();
     if (*count == 0 && is_in_stream_) return broken("it is truncated");
-    taken_ += static_cast<std::int64_t>(*count);
+    consumed_ += static_cast<std::int64_t>(*count);
     stream_.next_in = packed_.data();
     stream_.avail_in = static_cast<unsigned>(*count);
     return *count != 0;
@@ -62,14 +62,14 @@ private:
   }
   [[nodiscard]] Error broken(const std::string& why) const {
     return Error{Errc::corrupt,
-                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(taken_)};
+                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(consumed_)};
   }
 
   FileHandle file_;
   std::vector<char> packed_;
   bz_stream stream_{};
   bool is_in_stream_ = false;
-  std::int64_t taken_ = 0;
+  std::int64_t consumed_ = 0;
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ public:
     for (auto& each : descriptors_)
       if (const int descriptor = std::exchange(each, -1); descriptor >= 0) ::close(descriptor);
   }
-  void take_again() {
+  void refill() {
     const std::lock_guard lock{mutex_};
     for (auto& each : descriptors_)
       if (each < 0) each = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -51,8 +51,8 @@ private:
   std::array<int, 4> descriptors_{-1, -1, -1, -1};
 };
 
-struct TakeSparesAgain {
-  ~TakeSparesAgain() { SpareDescriptors::of_process().take_again(); }
+struct RefillSpares {
+  ~RefillSpares() { SpareDescriptors::of_process().refill(); }
 };
 
 /// Retries for a moment if no descriptor is left, because ending tasks close theirs.
@@ -227,7 +227,7 @@ private:
 
 }  // namespace
 
-LocalFileStore::LocalFileStore() { SpareDescriptors::of_process().take_again(); }
+LocalFileStore::LocalFileStore() { SpareDescriptors::of_process().refill(); }
 
 Result<ports::FileStatus> LocalFileStore::status(const std::string& path) const {
   struct stat about {};
@@ -246,7 +246,7 @@ Result<bool> LocalFileStore::is_present(const std::string& path) const {
 }
 
 Result<std::vector<ports::FileStatus>> LocalFileStore::list(const std::string& path) const {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   const int mode = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
   const int descriptor = open_patiently([&] { return ::open(path.c_str(), mode); });
   if (descriptor < 0) return file_error(errno, "list", path);
@@ -263,7 +263,7 @@ Result<std::vector<ports::FileStatus>> LocalFileStore::list(const std::string& p
 }
 
 Result<std::string> LocalFileStore::read_all(const std::string& path) const {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   auto file = open_to_read(path);
   if (!file) return file.error();
   std::string content;
@@ -279,7 +279,7 @@ Result<std::string> LocalFileStore::read_all(const std::string& path) const {
 
 Result<ports::OwnFile> LocalFileStore::open_own_file(const std::string& path, const std::string& trusted,
                                                      ports::Locking locking) const {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   const Error is_not_own{Errc::refused, "'" + path + "' is not a file of this user"};
   auto folder = open_folder(folder_of(path), trusted, FolderUse::enter, true);
   if (!folder) return folder.error();
@@ -319,7 +319,7 @@ Result<ports::OwnFile> LocalFileStore::open_own_file(const std::string& path, co
 
 Result<Done> LocalFileStore::write_atomically(const std::string& path, std::string_view content,
                                               const std::string& folder) {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   auto written = write_new(folder, path, content);
   if (!written) return written.error();
   if (::rename(written->c_str(), path.c_str()) != 0) {
@@ -331,7 +331,7 @@ Result<Done> LocalFileStore::write_atomically(const std::string& path, std::stri
 }
 
 Result<bool> LocalFileStore::create_once(const std::string& path, std::string_view content, const std::string& folder) {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   auto written = write_new(folder, path, content);
   if (!written) return written.error();
   int number = rename_once(*written, path);
@@ -344,7 +344,7 @@ Result<bool> LocalFileStore::create_once(const std::string& path, std::string_vi
 }
 
 Result<Done> LocalFileStore::sync(const std::vector<std::string>& paths) {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   for (const auto& path : paths) {
     auto file = open_to_read(path);
     if (!file) return file.error();
@@ -367,7 +367,7 @@ Result<bool> LocalFileStore::make_directory(const std::string& path) {
 }
 
 Result<Done> LocalFileStore::move(const std::string& from, const std::string& to, const std::string& trusted) {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   auto target = open_folder(folder_of(to), trusted, FolderUse::enter);
   if (!target) return target.error();
   const auto is_there = [&] {
@@ -397,7 +397,7 @@ Result<bool> LocalFileStore::move_once(const std::string& from, const std::strin
 }
 
 Result<Done> LocalFileStore::remove_all(const std::string& path, const std::string& trusted) {
-  const TakeSparesAgain at_end;
+  const RefillSpares at_end;
   return remove_tree(path, trusted);
 }
 

@@ -6,7 +6,7 @@
 
 namespace heddle::work {
 
-class LiveCount {
+class SingleWriterCounter {
 public:
   /// Only on the writer thread.
   void add(std::int64_t more) {

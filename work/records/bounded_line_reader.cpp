@@ -8,20 +8,20 @@ namespace {
 constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
 }
 
-CappedLines::CappedLines(std::unique_ptr<ByteSource> source, Bounds bounds, std::string delimiter,
-                         std::size_t buffer_bytes)
+BoundedLineReader::BoundedLineReader(std::unique_ptr<ByteSource> source, Bounds bounds, std::string delimiter,
+                                     std::size_t buffer_bytes)
     : source_{std::move(source)},
       bounds_{bounds},
       delimiter_{std::move(delimiter)},
       buffer_(buffer_bytes),
       position_{bounds.start} {}
 
-std::int64_t CappedLines::most_to_consume(std::int64_t position) const {
+std::int64_t BoundedLineReader::most_to_consume(std::int64_t position) const {
   return bounds_.is_packed ? int_max : std::max(std::min(int_max, bounds_.end - position), bounds_.line_length_max);
 }
 
 // A read stops at the end of the split once, so that a delimiter that crosses it is found.
-Result<bool> CappedLines::fill(bool inside_delimiter) {
+Result<bool> BoundedLineReader::fill(bool inside_delimiter) {
   auto wanted = static_cast<std::int64_t>(buffer_.size());
   const auto split_length = bounds_.end - bounds_.start;
   if (!bounds_.is_packed && total_ < split_length) wanted = std::min(wanted, split_length - total_);
@@ -35,7 +35,8 @@ Result<bool> CappedLines::fill(bool inside_delimiter) {
   return filled_ > 0;
 }
 
-Result<std::int64_t> CappedLines::read_line(std::string& line, std::int64_t length_max, std::int64_t consume_max) {
+Result<std::int64_t> BoundedLineReader::read_line(std::string& line, std::int64_t length_max,
+                                                  std::int64_t consume_max) {
   line.clear();
   if (is_finished_) return std::int64_t{0};
   if (!bounds_.is_packed && total_ > bounds_.end - bounds_.start) is_finished_ = true;
@@ -43,7 +44,8 @@ Result<std::int64_t> CappedLines::read_line(std::string& line, std::int64_t leng
                             : read_delimited(line, length_max, consume_max);
 }
 
-Result<std::int64_t> CappedLines::read_default(std::string& line, std::int64_t length_max, std::int64_t consume_max) {
+Result<std::int64_t> BoundedLineReader::read_default(std::string& line, std::int64_t length_max,
+                                                     std::int64_t consume_max) {
   std::int64_t consumed = 0;
   std::int64_t end_length = 0;
   bool after_return = false;
@@ -78,7 +80,8 @@ Result<std::int64_t> CappedLines::read_default(std::string& line, std::int64_t l
   return consumed;
 }
 
-Result<std::int64_t> CappedLines::read_delimited(std::string& line, std::int64_t length_max, std::int64_t consume_max) {
+Result<std::int64_t> BoundedLineReader::read_delimited(std::string& line, std::int64_t length_max,
+                                                       std::int64_t consume_max) {
   const auto size = static_cast<std::int64_t>(delimiter_.size());
   std::int64_t consumed = 0;
   std::int64_t matched = 0;
@@ -123,7 +126,7 @@ Result<std::int64_t> CappedLines::read_delimited(std::string& line, std::int64_t
 }
 
 // Reads the first line without the byte order mark, which does not count for the length.
-Result<std::int64_t> CappedLines::read_first_line(std::string& line) {
+Result<std::int64_t> BoundedLineReader::read_first_line(std::string& line) {
   auto size = read_line(line, std::min(3 + bounds_.line_length_max, int_max), most_to_consume(0));
   if (!size) return size;
   position_ += *size;
@@ -132,7 +135,7 @@ Result<std::int64_t> CappedLines::read_first_line(std::string& line) {
   return *size - 3;
 }
 
-Result<bool> CappedLines::next(std::string& line, std::int64_t& offset) {
+Result<bool> BoundedLineReader::next(std::string& line, std::int64_t& offset) {
   if (!is_started_ && bounds_.start != 0) {
     const auto skipped = read_line(line, 0, most_to_consume(position_));
     if (!skipped) return skipped.error();

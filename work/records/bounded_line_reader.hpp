@@ -12,7 +12,7 @@
 
 namespace heddle::work {
 
-class CappedLines {
+class BoundedLineReader {
 public:
   struct Bounds {
     std::int64_t start = 0;
@@ -20,11 +20,11 @@ public:
     std::int64_t line_length_max = 0;
     bool is_packed = false;
   };
-  CappedLines(std::unique_ptr<ByteSource> source, Bounds bounds, std::string delimiter, std::size_t buffer_bytes);
+  BoundedLineReader(std::unique_ptr<ByteSource> source, Bounds bounds, std::string delimiter, std::size_t buffer_bytes);
 
   /// Returns the next line, and the offset of the first line that was dropped before it; false at the end.
   [[nodiscard]] Result<bool> next(std::string& line, std::int64_t& offset);
-  [[nodiscard]] std::int64_t bytes_taken() const { return source_->bytes_taken(); }
+  [[nodiscard]] std::int64_t bytes_consumed() const { return source_->bytes_consumed(); }
 
 private:
   [[nodiscard]] std::int64_t most_to_consume(std::int64_t position) const;

@@ -20,24 +20,24 @@ public:
 
   bool parse(KeyField& field) {
     if (!number(field.begin_field)) return false;
-    if (take('.') && !number(field.begin_character)) return false;
+    if (accept('.') && !number(field.begin_character)) return false;
     flags(field);
     if (at_end()) return true;
-    if (!take(',') || !number(field.end_field)) return false;
-    if (take('.') && !number(field.end_character)) return false;
+    if (!accept(',') || !number(field.end_field)) return false;
+    if (accept('.') && !number(field.end_character)) return false;
     flags(field);
     return at_end();
   }
 
 private:
   [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
-  bool take(char c) {
+  bool accept(char c) {
     if (at_end() || text_[at_] != c) return false;
     ++at_;
     return true;
   }
   bool number(std::int32_t& to) {
-    take('+');
+    accept('+');
     const auto* begin = text_.data() + at_;
     const auto [end, fault] = std::from_chars(begin, text_.data() + text_.size(), to);
     if (fault != std::errc{}) return false;
@@ -46,8 +46,8 @@ private:
   }
   void flags(KeyField& field) {
     for (;;) {
-      if (take('n')) field.numeric = true;
-      else if (take('r')) field.reverse = true;
+      if (accept('n')) field.numeric = true;
+      else if (accept('r')) field.reverse = true;
       else return;
     }
   }

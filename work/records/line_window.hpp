@@ -22,10 +22,10 @@ public:
   /// Offset in the file of the first byte of rest().
   [[nodiscard]] std::int64_t position() const { return position_; }
   [[nodiscard]] bool is_last() const { return is_last_; }
-  [[nodiscard]] std::int64_t bytes_taken() const { return source_->bytes_taken(); }
+  [[nodiscard]] std::int64_t bytes_consumed() const { return source_->bytes_consumed(); }
   [[nodiscard]] bool has_carriage_return() const { return has_carriage_return_; }
 
-  void take(std::size_t bytes) {
+  void consume(std::size_t bytes) {
     at_ += bytes;
     position_ += static_cast<std::int64_t>(bytes);
   }

@@ -56,7 +56,7 @@ protected:
 
   TextInput input_;
   std::vector<std::int64_t> offsets_;
-  LiveCount records_;
+  SingleWriterCounter records_;
 
 private:
   RecordBatch batch_;
@@ -82,7 +82,7 @@ public:
       if (find_line(line)) {
         if (static_cast<std::int64_t>(line.length) > settings_.line_bytes_max) return too_long();
         push(batch, window_.rest().substr(0, line.length), line_start());
-        window_.take(line.taken);
+        window_.consume(line.consumed);
         mark_bytes_ = 0;
         continue;
       }
@@ -104,7 +104,7 @@ public:
       }
       if (length != 0) {
         text = window_.rest().substr(0, length);
-        window_.take(length);
+        window_.consume(length);
         mark_bytes_ = 0;
         records_.add(count_lines(text));
         return true;
@@ -114,12 +114,12 @@ public:
       if (!is_plain()) return LineFormatReader::next_text(text);
     }
   }
-  std::int64_t bytes_read() const override { return window_.bytes_taken(); }
+  std::int64_t bytes_read() const override { return window_.bytes_consumed(); }
 
 private:
   struct Line {
     std::size_t length = 0;
-    std::size_t taken = 0;
+    std::size_t consumed = 0;
   };
 
   // True if the bytes of the file can be passed to a command unchanged.
@@ -179,7 +179,7 @@ private:
     } while (window_.rest().size() < byte_order_mark.size() && !window_.is_last());
     if (skips_first_) return skip_line();
     if (window_.position() == 0 && window_.rest().starts_with(byte_order_mark)) {
-      window_.take(byte_order_mark.size());
+      window_.consume(byte_order_mark.size());
       mark_bytes_ = static_cast<std::int64_t>(byte_order_mark.size());
     }
     return Done{};
@@ -191,10 +191,10 @@ private:
       const auto size = window_.rest().size();
       const auto kept = settings_.delimiter.empty() ? std::size_t{size > 0 && window_.rest().back() == '\r'}
                                                     : settings_.delimiter.size() - 1;
-      window_.take(size - std::min(size, kept));
+      window_.consume(size - std::min(size, kept));
       if (const auto filled = window_.refill(settings_.line_bytes_max); !filled) return filled;
     }
-    window_.take(line.taken);
+    window_.consume(line.consumed);
     return Done{};
   }
   Result<Done> refill() {
@@ -216,9 +216,10 @@ private:
 };
 
 // Reads lines with Hadoop's maximum length; copies each line.
-class CappedReader : public LineFormatReader {
+class BoundedLineRecordReader : public LineFormatReader {
 public:
-  CappedReader(const TextInput& input, CappedLines lines) : LineFormatReader{input}, lines_{std::move(lines)} {}
+  BoundedLineRecordReader(const TextInput& input, BoundedLineReader lines)
+      : LineFormatReader{input}, lines_{std::move(lines)} {}
 
   Result<bool> next(RecordBatch& batch) override {
     begin_batch(batch);
@@ -232,10 +233,10 @@ public:
     }
     return !batch.empty();
   }
-  std::int64_t bytes_read() const override { return lines_.bytes_taken(); }
+  std::int64_t bytes_read() const override { return lines_.bytes_consumed(); }
 
 private:
-  CappedLines lines_;
+  BoundedLineReader lines_;
   std::vector<std::string> room_;
 };
 
@@ -258,10 +259,10 @@ Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const
     return open_xml_records(input, split, std::move(source).value(), settings);
   const auto buffer_bytes = static_cast<std::size_t>(std::max<std::int64_t>(1, settings.buffer_bytes));
   if (settings.hadoop_line_length_max < std::numeric_limits<std::int32_t>::max()) {
-    const CappedLines::Bounds bounds{split.offset, split.offset + split.length, settings.hadoop_line_length_max,
-                                     is_packed};
-    return std::unique_ptr<RecordReader>{std::make_unique<CappedReader>(
-        input, CappedLines{std::move(source).value(), bounds, settings.delimiter, buffer_bytes})};
+    const BoundedLineReader::Bounds bounds{split.offset, split.offset + split.length, settings.hadoop_line_length_max,
+                                           is_packed};
+    return std::unique_ptr<RecordReader>{std::make_unique<BoundedLineRecordReader>(
+        input, BoundedLineReader{std::move(source).value(), bounds, settings.delimiter, buffer_bytes})};
   }
   return std::unique_ptr<RecordReader>{std::make_unique<WindowReader>(
       input, split, settings, LineWindow{std::move(source).value(), split.offset, buffer_bytes}, is_packed)};

@@ -48,7 +48,7 @@ public:
     return true;
   }
   std::int64_t offset_of(std::size_t) const override { return offset_; }
-  std::int64_t bytes_read() const override { return source_->bytes_taken(); }
+  std::int64_t bytes_read() const override { return source_->bytes_consumed(); }
   std::int64_t records_read() const override { return records_.value(); }
 
 private:
@@ -89,7 +89,7 @@ private:
   std::int64_t position_ = 0;
   std::int64_t end_ = 0;
   std::int64_t offset_ = 0;
-  LiveCount records_;
+  SingleWriterCounter records_;
   std::string record_;
   RecordBatch batch_;
   std::string text_;

@@ -29,12 +29,12 @@ RunFile::~RunFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-SegmentPlace RunFile::place(std::size_t partition) const {
-  SegmentPlace place;
-  place.path = path_;
-  place.offset = offsets_[partition];
-  place.length = offsets_[partition + 1] - offsets_[partition];
-  return place;
+SegmentLocation RunFile::location(std::size_t partition) const {
+  SegmentLocation location;
+  location.path = path_;
+  location.offset = offsets_[partition];
+  location.length = offsets_[partition + 1] - offsets_[partition];
+  return location;
 }
 
 }  // namespace heddle::work

@@ -29,7 +29,7 @@ public:
   void end_segment(std::int64_t offset) { offsets_.push_back(offset); }
   /// Closes the descriptor after the last write; does not remove the file.
   [[nodiscard]] Result<Done> close() { return file_.close(); }
-  [[nodiscard]] SegmentPlace place(std::size_t partition) const;
+  [[nodiscard]] SegmentLocation location(std::size_t partition) const;
   [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return offsets_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Releases ownership: the file is not removed.

@@ -7,21 +7,21 @@ namespace {
 constexpr std::size_t merge_batch_records = 4096;
 }
 
-RunMerge::RunMerge(std::vector<SegmentPlace> places, KeyComparator comparator, bool is_sorted)
+RunMerge::RunMerge(std::vector<SegmentLocation> locations, KeyComparator comparator, bool is_sorted)
     : comparator_{std::move(comparator)}, is_sorted_{is_sorted} {
-  cursors_.reserve(places.size());
-  for (auto& place : places) cursors_.emplace_back(std::move(place));
+  cursors_.reserve(locations.size());
+  for (auto& location : locations) cursors_.emplace_back(std::move(location));
   heads_.resize(cursors_.size());
   waiting_ = is_sorted_ ? cursors_.size() : 0;
 }
 
 Result<bool> RunMerge::next(RecordBatch& batch) {
   batch.clear();
-  return is_sorted_ && cursors_.size() > 1 ? next_merged(batch) : next_in_turn(batch);
+  return is_sorted_ && cursors_.size() > 1 ? next_merged(batch) : next_sequential(batch);
 }
 
 // Reads the segments one after the other, one block per batch. `waiting_` is the current segment.
-Result<bool> RunMerge::next_in_turn(RecordBatch& batch) {
+Result<bool> RunMerge::next_sequential(RecordBatch& batch) {
   if (waiting_ == cursors_.size() && !is_built_) waiting_ = 0;
   is_built_ = true;
   while (waiting_ < cursors_.size()) {

@@ -24,7 +24,7 @@ namespace heddle::work {
 class RunMerge : public RecordStream {
 public:
   /// `is_sorted` false: concatenates the segments without comparisons.
-  RunMerge(std::vector<SegmentPlace> places, KeyComparator comparator, bool is_sorted);
+  RunMerge(std::vector<SegmentLocation> locations, KeyComparator comparator, bool is_sorted);
 
   /// A batch ends when the next block of a segment must be read.
   [[nodiscard]] Result<bool> next(RecordBatch& batch) override;
@@ -39,7 +39,7 @@ private:
   };
 
   [[nodiscard]] Result<bool> next_merged(RecordBatch& batch);
-  [[nodiscard]] Result<bool> next_in_turn(RecordBatch& batch);
+  [[nodiscard]] Result<bool> next_sequential(RecordBatch& batch);
   [[nodiscard]] Result<Done> load(std::size_t run);
   [[nodiscard]] bool is_before(std::size_t left, std::size_t right) const;
   void set_head(std::size_t run, const Record& record);

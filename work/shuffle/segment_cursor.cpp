@@ -9,19 +9,19 @@ namespace {
 constexpr std::size_t read_bytes = 256 << 10;
 }
 
-SegmentCursor::SegmentCursor(SegmentPlace place) : place_{std::move(place)} {
-  if (place_.path.empty()) place_.length = static_cast<std::int64_t>(place_.bytes.size());
+SegmentCursor::SegmentCursor(SegmentLocation location) : location_{std::move(location)} {
+  if (location_.path.empty()) location_.length = static_cast<std::int64_t>(location_.bytes.size());
 }
 
 Error SegmentCursor::broken(const std::string& what) const {
-  return Error{Errc::corrupt, place_.path.empty() ? what : what + " ('" + place_.path + "')"};
+  return Error{Errc::corrupt, location_.path.empty() ? what : what + " ('" + location_.path + "')"};
 }
 
 // Fills the buffer with at least `wanted` bytes after read_at_, or the rest of the segment.
 Result<Done> SegmentCursor::fill(std::size_t wanted) {
   if (read_end_ - read_at_ >= wanted) return Done{};
   if (!file_.is_open()) {
-    auto file = FileHandle::open_to_read(place_.path);
+    auto file = FileHandle::open_to_read(location_.path);
     if (!file) return file.error();
     file_ = std::move(file).value();
   }
@@ -30,30 +30,30 @@ Result<Done> SegmentCursor::fill(std::size_t wanted) {
   read_at_ = 0;
   const auto room = std::max({wanted, read_bytes, read_.size()});
   if (read_.size() < room) read_.resize(room);
-  const auto size = std::min(read_.size() - read_end_, static_cast<std::size_t>(place_.length));
-  auto count = file_.read_at(read_.data() + read_end_, size, place_.offset);
+  const auto size = std::min(read_.size() - read_end_, static_cast<std::size_t>(location_.length));
+  auto count = file_.read_at(read_.data() + read_end_, size, location_.offset);
   if (!count) return count.error();
   if (*count < size) return broken("a shuffle file is shorter than its index requires");
   read_end_ += size;
-  place_.offset += static_cast<std::int64_t>(size);
-  place_.length -= static_cast<std::int64_t>(size);
+  location_.offset += static_cast<std::int64_t>(size);
+  location_.length -= static_cast<std::int64_t>(size);
   return Done{};
 }
 
 Result<std::string_view> SegmentCursor::stored_block(BlockHeader& header) {
-  if (place_.path.empty()) {
-    if (place_.bytes.size() < block_header_bytes) return broken("a shuffle segment ends inside a block");
-    header = read_block_header(place_.bytes.data());
-    const auto stored = place_.bytes.substr(block_header_bytes, header.stored_bytes);
-    if (!place_.is_verified)
-      if (auto done = verify_block(header, place_.bytes.data(), stored); !done) return broken(done.error().text);
-    place_.bytes.remove_prefix(block_header_bytes + stored.size());
+  if (location_.path.empty()) {
+    if (location_.bytes.size() < block_header_bytes) return broken("a shuffle segment ends inside a block");
+    header = read_block_header(location_.bytes.data());
+    const auto stored = location_.bytes.substr(block_header_bytes, header.stored_bytes);
+    if (!location_.is_verified)
+      if (auto done = verify_block(header, location_.bytes.data(), stored); !done) return broken(done.error().text);
+    location_.bytes.remove_prefix(block_header_bytes + stored.size());
     return stored;
   }
   if (auto done = fill(block_header_bytes); !done) return done.error();
   if (read_end_ - read_at_ < block_header_bytes) return broken("a shuffle segment ends inside a block");
   header = read_block_header(read_.data() + read_at_);
-  const auto left = static_cast<std::int64_t>(read_end_ - read_at_) + place_.length;
+  const auto left = static_cast<std::int64_t>(read_end_ - read_at_) + location_.length;
   if (static_cast<std::int64_t>(block_header_bytes) + header.stored_bytes > left)
     return broken("a shuffle block is longer than its segment");
   if (auto done = fill(block_header_bytes + header.stored_bytes); !done) return done.error();
@@ -66,7 +66,8 @@ Result<std::string_view> SegmentCursor::stored_block(BlockHeader& header) {
 
 Result<bool> SegmentCursor::next_block() {
   if (is_broken_) return broken("a shuffle block contains a truncated record");
-  const bool is_over = place_.path.empty() ? place_.bytes.empty() : place_.length == 0 && read_at_ == read_end_;
+  const bool is_over =
+      location_.path.empty() ? location_.bytes.empty() : location_.length == 0 && read_at_ == read_end_;
   if (is_over) return false;
   BlockHeader header;
   const auto stored = stored_block(header);

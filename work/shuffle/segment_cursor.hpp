@@ -16,7 +16,7 @@
 namespace heddle::work {
 
 /// Location of a segment: memory that outlives the cursor, or a range of a file.
-struct SegmentPlace {
+struct SegmentLocation {
   std::string_view bytes;
   std::string path;  // empty: in memory
   std::int64_t offset = 0;
@@ -27,7 +27,7 @@ struct SegmentPlace {
 
 class SegmentCursor {
 public:
-  explicit SegmentCursor(SegmentPlace place);
+  explicit SegmentCursor(SegmentLocation location);
 
   /// Reads the next block; returns false at the end. Invalidates views of the last block.
   [[nodiscard]] Result<bool> next_block();
@@ -40,14 +40,14 @@ public:
     is_broken_ = true;
     return false;
   }
-  [[nodiscard]] std::int32_t map() const { return place_.map; }
+  [[nodiscard]] std::int32_t map() const { return location_.map; }
 
 private:
   [[nodiscard]] Result<std::string_view> stored_block(BlockHeader& header);
   [[nodiscard]] Result<Done> fill(std::size_t wanted);
   [[nodiscard]] Error broken(const std::string& what) const;
 
-  SegmentPlace place_;
+  SegmentLocation location_;
   FileHandle file_;
   std::vector<char> read_;  // buffer of the file's bytes
   std::size_t read_at_ = 0;

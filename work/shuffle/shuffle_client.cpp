@@ -36,16 +36,16 @@ constexpr std::size_t file_piece_bytes = 1 << 20;
 
 /// State of the requests to one server.
 struct Server {
-  const MapOutputLocation* place = nullptr;
-  std::deque<std::int32_t> waiting;  // not requested yet
-  std::deque<std::int32_t> asked;    // in the order of the responses
+  const MapOutputLocation* location = nullptr;
+  std::deque<std::int32_t> waiting;    // not requested yet
+  std::deque<std::int32_t> requested;  // in the order of the responses
   int socket = -1;
   bool is_reused = false;  // the connection is from an earlier fetch and has not responded in this one
   int retries_left = 0;
   Time moved;                    // time of the last received byte
   std::optional<Time> retry_at;  // set while a broken connection waits for its retry
   std::string head;
-  ShuffleAnswerHead segment;
+  ShuffleResponseHeader segment;
   bool is_in_body = false;
   bool is_admitted = false;  // the body fits into the bytes in flight
   ports::SegmentBytes body;
@@ -81,28 +81,28 @@ public:
         active_.push_back(std::move(servers.front()));
         servers.pop_front();
         active_.back().retries_left = settings_.retries;
-        if (!ask(active_.back(), false)) return false;
+        if (!send_requests(active_.back(), false)) return false;
       }
-      if (!turn()) return false;
+      if (!poll_once()) return false;
     }
     return true;
   }
 
 private:
   bool fail(const Server& server, const std::string& text, bool is_lost = true) {
-    const std::int32_t map = !server.asked.empty()    ? server.asked.front()
-                             : server.waiting.empty() ? -1
-                                                      : server.waiting.front();
-    failure_ = {map, *server.place,
+    const std::int32_t map = !server.requested.empty() ? server.requested.front()
+                             : server.waiting.empty()  ? -1
+                                                       : server.waiting.front();
+    failure_ = {map, *server.location,
                 text + " (map " + std::to_string(map) + " of shuffle " + to_string(shuffle_) + " at " +
-                    server.place->address + ")",
+                    server.location->address + ")",
                 is_lost};
     return false;
   }
 
-  bool ask(Server& server, bool is_new) {
+  bool send_requests(Server& server, bool is_new) {
     if (server.socket < 0) {
-      auto taken = connections_.take(server.place->address, {settings_.connect_timeout_ms, stop_}, is_new);
+      auto taken = connections_.acquire(server.location->address, {settings_.connect_timeout_ms, stop_}, is_new);
       if (!taken) return fail(server, taken.error().text, taken.error().code == Errc::unreachable);
       server.socket = taken->socket;
       server.is_reused = taken->is_reused;
@@ -116,12 +116,12 @@ private:
         std::clamp<std::size_t>(static_cast<std::size_t>(settings_.maps_per_request), 1, shuffle_maps_max);
     while (!server.waiting.empty() && request.maps.size() < most) {
       request.maps.push_back(server.waiting.front());
-      server.asked.push_back(server.waiting.front());
+      server.requested.push_back(server.waiting.front());
       server.waiting.pop_front();
     }
     server.moved = std::chrono::steady_clock::now();
     if (send_all(server.socket, write_request(request), {settings_.read_timeout_ms, stop_})) return true;
-    return on_broken(server, "the connection to the shuffle server was lost");
+    return on_connection_lost(server, "the connection to the shuffle server was lost");
   }
 
   void drop_connection(Server& server) {
@@ -133,7 +133,7 @@ private:
 
   /// Repeats the requests without response. At once if a reused connection was closed by the peer, and at the first
   /// break (a lost server refuses then); otherwise after retry_wait_ms.
-  bool on_broken(Server& server, const std::string& text) {
+  bool on_connection_lost(Server& server, const std::string& text) {
     const bool was_stale = std::exchange(server.is_reused, false);
     drop_connection(server);
     if (server.is_admitted) in_flight_ -= room_of(server);
@@ -141,11 +141,11 @@ private:
     server.body = {};
     server.head.clear();
     if (!was_stale && server.retries_left <= 0) return fail(server, text);
-    while (!server.asked.empty()) {
-      server.waiting.push_front(server.asked.back());
-      server.asked.pop_back();
+    while (!server.requested.empty()) {
+      server.waiting.push_front(server.requested.back());
+      server.requested.pop_back();
     }
-    if (was_stale) return ask(server, true);
+    if (was_stale) return send_requests(server, true);
     const bool is_first = server.retries_left-- == settings_.retries;
     server.retry_at =
         std::chrono::steady_clock::now() + std::chrono::milliseconds{is_first ? 0 : settings_.retry_wait_ms};
@@ -153,7 +153,7 @@ private:
   }
 
   /// Polls once and receives data for which there is space.
-  bool turn() {
+  bool poll_once() {
     std::vector<pollfd> polled;
     for (auto& server : active_) {
       if (server.waits_for_room() && !admit(server)) return false;
@@ -193,7 +193,7 @@ private:
       if ((server.socket < 0 && !server.retry_at) || due_of(server) > now) continue;
       if (!server.retry_at) return fail(server, "the shuffle server is silent");
       server.retry_at.reset();
-      if (!ask(server, true)) return false;
+      if (!send_requests(server, true)) return false;
     }
     return true;
   }
@@ -229,7 +229,7 @@ private:
     constexpr std::size_t turn_bytes = 8 << 20;
     for (std::size_t got_in_turn = 0; got_in_turn < turn_bytes && server.socket >= 0;) {
       if (server.waits_for_room()) return true;
-      char head[shuffle_answer_head_bytes];
+      char head[shuffle_response_header_bytes];
       void* into = head;
       std::size_t wanted = sizeof head - server.head.size();
       if (server.is_in_body) {
@@ -240,22 +240,22 @@ private:
       const ssize_t got = ::recv(server.socket, into, wanted, 0);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EAGAIN) return true;
-      if (got <= 0) return on_broken(server, "the shuffle server closed the connection");
+      if (got <= 0) return on_connection_lost(server, "the shuffle server closed the connection");
       got_in_turn += static_cast<std::size_t>(got);
       server.moved = std::chrono::steady_clock::now();
       server.is_reused = false;
       if (server.is_in_body) {
-        if (!take_body(server, static_cast<std::size_t>(got))) return false;
+        if (!handle_body(server, static_cast<std::size_t>(got))) return false;
       } else {
         server.head.append(head, static_cast<std::size_t>(got));
-        if (server.head.size() == sizeof head && !take_head(server)) return false;
+        if (server.head.size() == sizeof head && !handle_header(server)) return false;
       }
     }
     return true;
   }
 
-  bool take_head(Server& server) {
-    if (!read_answer_head(server.head, server.segment) || server.segment.map != server.asked.front() ||
+  bool handle_header(Server& server) {
+    if (!read_response_header(server.head, server.segment) || server.segment.map != server.requested.front() ||
         server.segment.length > segment_bytes_max) {
       return fail(server, "the shuffle server sent an unexpected response");
     }
@@ -266,7 +266,7 @@ private:
     return server.segment.length == 0 ? deliver(server) : admit(server);
   }
 
-  bool take_body(Server& server, std::size_t got) {
+  bool handle_body(Server& server, std::size_t got) {
     if (server.file) {
       if (auto put = server.file->write(reinterpret_cast<const char*>(server.body.data()), got); !put)
         return fail(server, put.error().text, false);
@@ -290,11 +290,11 @@ private:
     if (server.is_admitted) in_flight_ -= room_of(server);
     server.body = {};
     server.is_in_body = server.is_admitted = false;
-    server.asked.pop_front();
+    server.requested.pop_front();
     if (!on_segment_(std::move(segment))) return false;
-    if (!server.asked.empty()) return true;
-    if (!server.waiting.empty()) return ask(server, false);
-    connections_.give_back(server.place->address, server.socket);
+    if (!server.requested.empty()) return true;
+    if (!server.waiting.empty()) return send_requests(server, false);
+    connections_.release(server.location->address, server.socket);
     server.socket = -1;
     return true;
   }
@@ -311,9 +311,9 @@ private:
 };
 
 /// Returns the segment as a range of a local file.
-Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, ShuffleId shuffle, std::int32_t map,
+Result<ports::FetchedSegment> find_local(const MapOutputLocation& location, ShuffleId shuffle, std::int32_t map,
                                          std::int32_t partition) {
-  const auto index = read_shuffle_index(place.directory, shuffle, map);
+  const auto index = read_shuffle_index(location.directory, shuffle, map);
   if (!index) return index.error();
   if (partition >= index->partitions()) return Error{Errc::corrupt, "the map output has fewer partitions"};
   ports::FetchedSegment segment;
@@ -325,10 +325,10 @@ Result<ports::FetchedSegment> find_local(const MapOutputLocation& place, Shuffle
 }
 
 /// Another node can have the same paths with outputs of other attempts, so paths do not identify a node.
-bool is_own_node(const ShuffleClientSettings& settings, const MapOutputLocation& place) {
-  if (place.address.empty()) return true;  // local mode, without servers
-  return settings.use_local_files && !place.node.is_none() && place.node == settings.node &&
-         place.epoch == settings.node_epoch;
+bool is_own_node(const ShuffleClientSettings& settings, const MapOutputLocation& location) {
+  if (location.address.empty()) return true;  // local mode, without servers
+  return settings.use_local_files && !location.node.is_none() && location.node == settings.node &&
+         location.epoch == settings.node_epoch;
 }
 
 }  // namespace
@@ -341,8 +341,8 @@ ShuffleClient::~ShuffleClient() = default;
 bool ShuffleClient::fetch(const ports::FetchRequest& request,
                           const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) {
   const auto& locations = request.locations;
-  std::vector<Server> by_place(locations.places.size());
-  const ShuffleId named{locations.shuffle.value + settings_.first_shuffle};
+  std::vector<Server> by_location(locations.places.size());
+  const ShuffleId stored_shuffle{locations.shuffle.value + settings_.first_shuffle};
   for (std::size_t i = 0; i < locations.place_of_map.size(); ++i) {
     const auto map = static_cast<std::int32_t>(i);
     const std::int32_t number = locations.place_of_map[i];
@@ -355,26 +355,26 @@ bool ShuffleClient::fetch(const ports::FetchRequest& request,
           true};
       return false;
     }
-    const auto& place = locations.places[static_cast<std::size_t>(number)];
+    const auto& location = locations.places[static_cast<std::size_t>(number)];
     Result<ports::FetchedSegment> local = Error{Errc::not_found, "the location has no server address"};
-    if (is_own_node(settings_, place) && !place.directory.empty())
-      local = find_local(place, named, map, request.partition);
+    if (is_own_node(settings_, location) && !location.directory.empty())
+      local = find_local(location, stored_shuffle, map, request.partition);
     if (local) {
       if (!on_segment(std::move(local).value())) return false;
-    } else if (place.address.empty()) {
-      failure = {map, place, local.error().text, local.error().code != Errc::io};
+    } else if (location.address.empty()) {
+      failure = {map, location, local.error().text, local.error().code != Errc::io};
       return false;
     } else {
-      auto& server = by_place[static_cast<std::size_t>(number)];
-      server.place = &place;
+      auto& server = by_location[static_cast<std::size_t>(number)];
+      server.location = &location;
       server.waiting.push_back(map);
     }
   }
   std::deque<Server> servers;
-  for (auto& server : by_place) {
-    if (server.place != nullptr) servers.push_back(std::move(server));
+  for (auto& server : by_location) {
+    if (server.location != nullptr) servers.push_back(std::move(server));
   }
-  return Fetch{settings_, *connections_, named, request, on_segment, failure}.run(std::move(servers));
+  return Fetch{settings_, *connections_, stored_shuffle, request, on_segment, failure}.run(std::move(servers));
 }
 
 }  // namespace heddle::work

@@ -76,8 +76,8 @@ ShuffleConnections::~ShuffleConnections() {
   }
 }
 
-Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& address, const SocketWait& wait,
-                                                           bool is_new) {
+Result<ShuffleConnections::Connection> ShuffleConnections::acquire(const std::string& address, const SocketWait& wait,
+                                                                   bool is_new) {
   while (!is_new) {
     int socket = -1;
     {
@@ -90,15 +90,15 @@ Result<ShuffleConnections::Taken> ShuffleConnections::take(const std::string& ad
     }
     // An idle connection with readable data is unusable: the server closed it, or sent unexpected bytes.
     char byte = 0;
-    if (::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return Taken{socket, true};
+    if (::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return Connection{socket, true};
     ::close(socket);
   }
   auto made = connect_to(address, wait);
   if (!made) return made.error();
-  return Taken{*made, false};
+  return Connection{*made, false};
 }
 
-void ShuffleConnections::give_back(const std::string& address, int socket) {
+void ShuffleConnections::release(const std::string& address, int socket) {
   {
     const std::lock_guard lock{mutex_};
     if (idle_count_ < idle_max) {

@@ -22,7 +22,7 @@ struct SocketWait {
 class ShuffleConnections {
 public:
   static constexpr std::size_t idle_max = 128;  // over all servers
-  struct Taken {
+  struct Connection {
     int socket = -1;  // non-blocking; the caller must close it or give it back
     bool is_reused = false;
   };
@@ -34,9 +34,9 @@ public:
 
   /// Returns an idle or new connection. Errors: unreachable (refused or timeout), io (no descriptor or memory left on
   /// this node), cancelled (`wait.stop` became readable).
-  [[nodiscard]] Result<Taken> take(const std::string& address, const SocketWait& wait, bool is_new);
+  [[nodiscard]] Result<Connection> acquire(const std::string& address, const SocketWait& wait, bool is_new);
   /// Keeps the connection for the next fetch; closes it if the pool is full, because servers limit their connections.
-  void give_back(const std::string& address, int socket);
+  void release(const std::string& address, int socket);
 
 private:
   std::mutex mutex_;

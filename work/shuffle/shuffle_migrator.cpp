@@ -41,18 +41,18 @@ struct Copy {
 
 /// Verifies the length and the checksum of every block of a segment.
 Result<Done> verify(const ports::FetchedSegment& segment) {
-  SegmentPlace place;
-  place.map = segment.map;
-  place.length = segment.length;
+  SegmentLocation location;
+  location.map = segment.map;
+  location.length = segment.length;
   if (segment.path.empty()) {
     if (static_cast<std::int64_t>(segment.bytes.size()) != segment.length)
       return Error{Errc::corrupt, "map " + std::to_string(segment.map) + " has an unexpected length"};
-    place.bytes = {reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()};
+    location.bytes = {reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()};
   } else {
-    place.path = segment.path;
-    place.offset = segment.offset;
+    location.path = segment.path;
+    location.offset = segment.offset;
   }
-  SegmentCursor cursor{std::move(place)};
+  SegmentCursor cursor{std::move(location)};
   for (;;) {
     const auto more = cursor.next_block();
     if (!more) return more.error();
@@ -79,13 +79,13 @@ Result<Done> append(const FileHandle& to, const ports::FetchedSegment& segment) 
 /// Copies of some maps of one migration.
 class Copies {
 public:
-  Copies(ports::ShuffleFetch& fetch, const ports::OutputMove& move, const OutputTakerSettings& settings,
-         ports::OutputMoveEnd& end, int stop)
+  Copies(ports::ShuffleFetch& fetch, const ports::MapOutputMigration& move, const ShuffleMigratorSettings& settings,
+         ports::MapOutputMigrationResult& end, int stop)
       : fetch_{fetch},
         move_{move},
         settings_{settings},
         stop_{stop},
-        named_{move.shuffle.value + settings.first_shuffle},
+        shuffle_{move.shuffle.value + settings.first_shuffle},
         end_{end} {}
   ~Copies() {
     for (auto& copy : copies_) drop(copy);
@@ -95,7 +95,7 @@ public:
 
   void run(std::vector<std::int32_t> maps) {
     std::error_code ignored;
-    std::filesystem::create_directories(shuffle_folder(settings_.directory, named_), ignored);
+    std::filesystem::create_directories(shuffle_folder(settings_.directory, shuffle_), ignored);
     for (const auto map : maps) open(map);
     for (std::int32_t partition = 0; partition < move_.partitions; ++partition)
       while (!fetch_partition(partition)) {}
@@ -105,10 +105,10 @@ public:
 
 private:
   void open(std::int32_t map) {
-    const auto path =
-        shuffle_folder(settings_.directory, named_) + '/' + std::to_string(map) + copy_mark + settings_.name + ".data";
+    const auto path = shuffle_folder(settings_.directory, shuffle_) + '/' + std::to_string(map) + copy_mark +
+                      settings_.name + ".data";
     auto file = FileHandle::create(path);
-    if (!file) return note(file.error().text);
+    if (!file) return record_error(file.error().text);
     copies_.emplace_back();
     copies_.back().map = map;
     copies_.back().file = std::move(*file);
@@ -131,12 +131,12 @@ private:
     if (locations.place_of_map.empty()) return true;
     ports::FetchFailure failure;
     const auto on_segment = [this](const ports::FetchedSegment& segment) {
-      take(segment);
+      add_segment(segment);
       return true;
     };
     if (fetch_.fetch({locations, partition, stop_}, on_segment, failure)) return true;
     auto* copy = find(failure.map);
-    note(failure.text);
+    record_error(failure.text);
     if (copy != nullptr && failure.is_lost) {
       drop(*copy);
       return false;
@@ -145,7 +145,7 @@ private:
     return true;
   }
 
-  void take(const ports::FetchedSegment& segment) {
+  void add_segment(const ports::FetchedSegment& segment) {
     auto* copy = find(segment.map);
     if (copy != nullptr) {
       auto done = verify(segment);
@@ -153,7 +153,7 @@ private:
       if (done) {
         copy->index.offsets.push_back(copy->index.offsets.back() + segment.length);
       } else {
-        note(done.error().text);
+        record_error(done.error().text);
         drop(*copy);
       }
     }
@@ -163,16 +163,16 @@ private:
   void put_in_place(Copy& copy) {
     auto done = copy.file.close();
     // An attempt that committed here since the request is newer: replace only another copy.
-    const auto former = read_shuffle_index(settings_.directory, named_, copy.map);
+    const auto former = read_shuffle_index(settings_.directory, shuffle_, copy.map);
     if (former && former->data_path.find(copy_mark) != std::string::npos)
-      ::unlink(shuffle_index_path(settings_.directory, named_, copy.map).c_str());
-    if (done) done = write_shuffle_index(settings_.directory, named_, copy.map, copy.index, FormerIndex::kept);
+      ::unlink(shuffle_index_path(settings_.directory, shuffle_, copy.map).c_str());
+    if (done) done = write_shuffle_index(settings_.directory, shuffle_, copy.map, copy.index, FormerIndex::kept);
     if (!done) {
-      note(done.error().text);
+      record_error(done.error().text);
       return drop(copy);
     }
     copy.is_lost = true;  // the index owns the file now
-    end_.taken.push_back(copy.map);
+    end_.migrated.push_back(copy.map);
   }
 
   void drop(Copy& copy) {
@@ -185,24 +185,24 @@ private:
                                     [map](const Copy& copy) { return copy.map == map && !copy.is_lost; });
     return found == copies_.end() ? nullptr : &*found;
   }
-  void note(const std::string& text) {
+  void record_error(const std::string& text) {
     if (end_.text.empty()) end_.text = text;
   }
 
   ports::ShuffleFetch& fetch_;
-  const ports::OutputMove& move_;
-  const OutputTakerSettings& settings_;
+  const ports::MapOutputMigration& move_;
+  const ShuffleMigratorSettings& settings_;
   int stop_;
-  ShuffleId named_;
-  ports::OutputMoveEnd& end_;
+  ShuffleId shuffle_;
+  ports::MapOutputMigrationResult& end_;
   std::vector<Copy> copies_;
 };
 
 }  // namespace
 
-ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
-                                  const OutputTakerSettings& settings, int stop) {
-  ports::OutputMoveEnd end;
+ports::MapOutputMigrationResult migrate_outputs(ports::ShuffleFetch& fetch, const ports::MapOutputMigration& move,
+                                                const ShuffleMigratorSettings& settings, int stop) {
+  ports::MapOutputMigrationResult end;
   const auto is_no_map = [](std::int32_t map) { return map < 0 || map >= maps_max; };
   if (move.partitions <= 0 || std::any_of(move.maps.begin(), move.maps.end(), is_no_map)) {
     end.text = "the request to copy map outputs has invalid map or partition numbers";
@@ -222,17 +222,17 @@ ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::Outpu
 }
 
 struct ShuffleMigrator::State {
-  State(ports::ShuffleFetch& from, OutputTakerSettings how) : fetch{from}, settings{std::move(how)} {}
+  State(ports::ShuffleFetch& from, ShuffleMigratorSettings how) : fetch{from}, settings{std::move(how)} {}
 
-  ports::OutputMoveEnd run(const ports::OutputMove& move) {
+  ports::MapOutputMigrationResult run(const ports::MapOutputMigration& move) {
     {
       const std::lock_guard lock{mutex};
       if (is_stopped) return {{}, stopped_text};
       is_running = true;
     }
-    ports::OutputMoveEnd end;
+    ports::MapOutputMigrationResult end;
     try {
-      end = take_outputs(fetch, move, settings, wake.descriptor());
+      end = migrate_outputs(fetch, move, settings, wake.descriptor());
     } catch (const std::exception& fault) {  // the caller waits for a result
       end.text = fault.what();
     }
@@ -243,7 +243,7 @@ struct ShuffleMigrator::State {
   }
 
   ports::ShuffleFetch& fetch;
-  OutputTakerSettings settings;
+  ShuffleMigratorSettings settings;
   WakeEvent wake;  // without descriptors: only moves that wait can be stopped
   std::mutex mutex;
   std::condition_variable has_ended;
@@ -252,7 +252,7 @@ struct ShuffleMigrator::State {
 };
 
 ShuffleMigrator::ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background,
-                                 OutputTakerSettings settings)
+                                 ShuffleMigratorSettings settings)
     : background_{background}, state_{std::make_shared<State>(fetch, std::move(settings))} {
   static_cast<void>(state_->wake.open("cannot stop the copies of map outputs"));
 }
@@ -267,7 +267,8 @@ void ShuffleMigrator::stop() {
   state_->has_ended.wait_for(lock, patience, [this] { return !state_->is_running; });
 }
 
-void ShuffleMigrator::take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) {
+void ShuffleMigrator::migrate(ports::MapOutputMigration move,
+                              std::function<void(ports::MapOutputMigrationResult)> on_end) {
   background_.run([state = state_, move = std::move(move), on_end = std::move(on_end)] { on_end(state->run(move)); });
 }
 

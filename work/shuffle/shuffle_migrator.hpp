@@ -13,7 +13,7 @@
 
 namespace heddle::work {
 
-struct OutputTakerSettings {
+struct ShuffleMigratorSettings {
   std::string directory;           // folder of the application's map outputs on this node
   std::int64_t first_shuffle = 0;  // equal to the value of this Driver's writers
   std::string name;                // unique name of this process among the writers of the folder
@@ -22,19 +22,20 @@ struct OutputTakerSettings {
 
 /// Copies on the calling thread. If one output cannot be fetched or written, continues with the others. Stops when the
 /// descriptor `stop` becomes readable; -1: it cannot be stopped.
-[[nodiscard]] ports::OutputMoveEnd take_outputs(ports::ShuffleFetch& fetch, const ports::OutputMove& move,
-                                                const OutputTakerSettings& settings, int stop = -1);
+[[nodiscard]] ports::MapOutputMigrationResult migrate_outputs(ports::ShuffleFetch& fetch,
+                                                              const ports::MapOutputMigration& move,
+                                                              const ShuffleMigratorSettings& settings, int stop = -1);
 
 /// Copies in the background, one migration after the other. The arguments must outlive this object.
 class ShuffleMigrator final : public ports::MapOutputMigrator {
 public:
-  ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background, OutputTakerSettings settings);
+  ShuffleMigrator(ports::ShuffleFetch& fetch, ports::Background& background, ShuffleMigratorSettings settings);
   /// Like stop().
   ~ShuffleMigrator() override;
   ShuffleMigrator(const ShuffleMigrator&) = delete;
   ShuffleMigrator& operator=(const ShuffleMigrator&) = delete;
-  void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override;
-  /// Ends the move that runs, and all that wait, with what they have taken so far. Waits at most a second until the
+  void migrate(ports::MapOutputMigration move, std::function<void(ports::MapOutputMigrationResult)> on_end) override;
+  /// Ends the running migration and all waiting ones; each reports what it has copied. Waits at most a second until the
   /// files of an unfinished copy are removed.
   void stop();
 

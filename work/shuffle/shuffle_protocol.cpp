@@ -20,8 +20,8 @@ std::string write_request(const ShuffleRequest& request) {
   return bytes;
 }
 
-bool read_request_head(std::string_view bytes, ShuffleRequest& request) {
-  if (bytes.size() < shuffle_request_head_bytes || bytes.substr(0, 4) != shuffle_magic) return false;
+bool read_request_header(std::string_view bytes, ShuffleRequest& request) {
+  if (bytes.size() < shuffle_request_header_bytes || bytes.substr(0, 4) != shuffle_magic) return false;
   request.application.cluster_start = number_at<std::int64_t>(bytes, 4);
   request.application.number = number_at<std::int64_t>(bytes, 12);
   request.token = bytes.substr(20, shuffle_token_bytes);
@@ -42,7 +42,7 @@ bool read_request_maps(std::string_view bytes, ShuffleRequest& request) {
   return true;
 }
 
-std::string write_answer_head(const ShuffleAnswerHead& head) {
+std::string write_response_header(const ShuffleResponseHeader& head) {
   std::string bytes;
   append_number(bytes, head.map);
   append_number(bytes, static_cast<std::uint32_t>(head.is_present ? 0 : 1));
@@ -50,8 +50,8 @@ std::string write_answer_head(const ShuffleAnswerHead& head) {
   return bytes;
 }
 
-bool read_answer_head(std::string_view bytes, ShuffleAnswerHead& head) {
-  if (bytes.size() < shuffle_answer_head_bytes) return false;
+bool read_response_header(std::string_view bytes, ShuffleResponseHeader& head) {
+  if (bytes.size() < shuffle_response_header_bytes) return false;
   head.map = number_at<std::int32_t>(bytes, 0);
   const auto status = number_at<std::uint32_t>(bytes, 4);
   head.is_present = status == 0;

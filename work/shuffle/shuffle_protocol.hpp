@@ -18,8 +18,8 @@ namespace heddle::work {
 
 inline constexpr std::string_view shuffle_magic = "HSF1";
 inline constexpr std::size_t shuffle_token_bytes = 32;
-inline constexpr std::size_t shuffle_request_head_bytes = 4 + 8 + 8 + shuffle_token_bytes + 8 + 4 + 4;
-inline constexpr std::size_t shuffle_answer_head_bytes = 16;
+inline constexpr std::size_t shuffle_request_header_bytes = 4 + 8 + 8 + shuffle_token_bytes + 8 + 4 + 4;
+inline constexpr std::size_t shuffle_response_header_bytes = 16;
 inline constexpr std::uint32_t shuffle_maps_max = 1024;  // per request
 
 struct ShuffleRequest {
@@ -31,7 +31,7 @@ struct ShuffleRequest {
   std::vector<std::int32_t> maps;
 };
 
-struct ShuffleAnswerHead {
+struct ShuffleResponseHeader {
   std::int32_t map = 0;
   bool is_present = false;
   std::int64_t length = 0;
@@ -52,12 +52,12 @@ template <class Number>
 
 [[nodiscard]] std::string write_request(const ShuffleRequest& request);
 /// Reads the header; returns false if it is not a request of an allowed size.
-[[nodiscard]] bool read_request_head(std::string_view bytes, ShuffleRequest& request);
+[[nodiscard]] bool read_request_header(std::string_view bytes, ShuffleRequest& request);
 /// Reads the maps after the header, 4 bytes each; returns false if one is negative or bytes are missing.
 [[nodiscard]] bool read_request_maps(std::string_view bytes, ShuffleRequest& request);
 
-[[nodiscard]] std::string write_answer_head(const ShuffleAnswerHead& head);
-[[nodiscard]] bool read_answer_head(std::string_view bytes, ShuffleAnswerHead& head);
+[[nodiscard]] std::string write_response_header(const ShuffleResponseHeader& head);
+[[nodiscard]] bool read_response_header(std::string_view bytes, ShuffleResponseHeader& head);
 
 /// Compares in constant time, so that the time does not reveal the position of a difference.
 [[nodiscard]] bool same_token(std::string_view left, std::string_view right);

@@ -23,9 +23,9 @@ struct Part {
   std::int32_t map = 0;  // map of the records, or the first of several: orders equal keys
   ports::SegmentBytes bytes;
   std::unique_ptr<RunFile> run;
-  SegmentPlace place;
+  SegmentLocation location;
 
-  [[nodiscard]] bool is_in_file() const { return !place.path.empty(); }
+  [[nodiscard]] bool is_in_file() const { return !location.path.empty(); }
 };
 
 class MergingReader : public ShuffleReader {
@@ -40,18 +40,18 @@ public:
     if (segment.is_owned) part.run = std::make_unique<RunFile>(RunFile::adopt(segment.path));
     if (size == 0) return Done{};
     bytes_in_ += size;
-    part.map = part.place.map = segment.map;
+    part.map = part.location.map = segment.map;
     if (is_in_file) {
-      part.place.path = std::move(segment.path);
-      part.place.offset = segment.offset;
-      part.place.length = segment.length;
+      part.location.path = std::move(segment.path);
+      part.location.offset = segment.offset;
+      part.location.length = segment.length;
       parts_.push_back(std::move(part));
       return Done{};
     }
     part.bytes = std::move(segment.bytes);
-    part.place.bytes = {reinterpret_cast<const char*>(part.bytes.data()), part.bytes.size()};
-    part.place.is_verified = true;
-    if (auto done = verify_segment(part.place.bytes); !done) {
+    part.location.bytes = {reinterpret_cast<const char*>(part.bytes.data()), part.bytes.size()};
+    part.location.is_verified = true;
+    if (auto done = verify_segment(part.location.bytes); !done) {
       failed_map_ = segment.map;
       return done;
     }
@@ -64,7 +64,7 @@ public:
     if (!merge_)
       if (auto done = begin(); !done) return done.error();
     auto more = merge_->next(batch);
-    if (!more) note_loss(more.error(), merge_->failed_map());
+    if (!more) record_loss(more.error(), merge_->failed_map());
     if (more && *more) records_.add(static_cast<std::int64_t>(batch.size()));
     return more;
   }
@@ -76,7 +76,7 @@ public:
 
 private:
   // A segment counts as lost if its bytes are wrong or missing, not if this process lacks descriptors or memory.
-  void note_loss(const Error& error, std::int32_t map) {
+  void record_loss(const Error& error, std::int32_t map) {
     if (failed_map_ < 0 && (error.code == Errc::corrupt || error.code == Errc::not_found)) failed_map_ = map;
   }
 
@@ -107,14 +107,15 @@ private:
     }
     for (auto& part : parts_) {
       if (part.is_in_file()) continue;
-      const auto size = static_cast<std::int64_t>(part.place.bytes.size());
-      if (auto done = spilled_->file().write(part.place.bytes.data(), part.place.bytes.size()); !done) return done;
-      SegmentPlace place;
-      place.path = spilled_->path();
-      place.offset = bytes_spilled_;
-      place.length = size;
+      const auto size = static_cast<std::int64_t>(part.location.bytes.size());
+      if (auto done = spilled_->file().write(part.location.bytes.data(), part.location.bytes.size()); !done)
+        return done;
+      SegmentLocation location;
+      location.path = spilled_->path();
+      location.offset = bytes_spilled_;
+      location.length = size;
       bytes_spilled_ += size;
-      part.place = std::move(place);
+      part.location = std::move(location);
       part.bytes = {};
     }
     memory_used_ = 0;
@@ -126,14 +127,14 @@ private:
     auto run = new_run();
     if (!run) return run.error();
     SegmentWriter writer{(*run)->file(), ShuffleCompression::lz4, static_cast<std::size_t>(settings_.block_bytes)};
-    std::vector<SegmentPlace> places;
-    for (auto i = begin; i < end; ++i) places.push_back(parts_[i].place);
-    RunMerge merge{std::move(places), comparator_, is_sorted_};
+    std::vector<SegmentLocation> locations;
+    for (auto i = begin; i < end; ++i) locations.push_back(parts_[i].location);
+    RunMerge merge{std::move(locations), comparator_, is_sorted_};
     RecordBatch batch;
     for (;;) {
       auto more = merge.next(batch);
       if (!more) {
-        note_loss(more.error(), merge.failed_map());
+        record_loss(more.error(), merge.failed_map());
         return more.error();
       }
       if (!*more) break;
@@ -146,7 +147,7 @@ private:
     if (auto done = (*run)->close(); !done) return done;
     Part merged;
     merged.map = parts_[begin].map;
-    merged.place = (*run)->place(0);
+    merged.location = (*run)->location(0);
     merged.run = std::move(*run);
     parts_[begin] = std::move(merged);
     parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
@@ -173,9 +174,9 @@ private:
       }
       if (at + 1 >= parts_.size()) at = SIZE_MAX;
     }
-    std::vector<SegmentPlace> places;
-    for (const auto& part : parts_) places.push_back(part.place);
-    merge_.emplace(std::move(places), comparator_, is_sorted_);
+    std::vector<SegmentLocation> locations;
+    for (const auto& part : parts_) locations.push_back(part.location);
+    merge_.emplace(std::move(locations), comparator_, is_sorted_);
     return Done{};
   }
 
@@ -188,7 +189,7 @@ private:
   std::int64_t memory_used_ = 0;
   std::int64_t bytes_in_ = 0;
   std::int64_t bytes_spilled_ = 0;
-  LiveCount records_;
+  SingleWriterCounter records_;
   std::int32_t failed_map_ = -1;
 };
 

@@ -110,10 +110,10 @@ private:
       moved();
       is_idle_ = true;
       service_.on_room();
-      input_.resize(shuffle_request_head_bytes);
+      input_.resize(shuffle_request_header_bytes);
       asio::async_read(socket_, asio::buffer(input_),
                        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-                         if (failed || !self->take_head()) return self->close();
+                         if (failed || !self->handle_request_header()) return self->close();
                          self->read_maps();
                        });
     }
@@ -131,8 +131,8 @@ private:
   private:
     void moved() { last_moved_ = std::chrono::steady_clock::now(); }
 
-    bool take_head() {
-      if (!read_request_head(input_, request_)) return false;
+    bool handle_request_header() {
+      if (!read_request_header(input_, request_)) return false;
       const auto served = service_.find(request_.application);
       if (!served || !same_token(served->token, request_.token)) return false;
       directory_ = served->directory;
@@ -152,7 +152,7 @@ private:
       if (file_ >= 0) ::close(file_);
       file_ = -1;
       if (next_ == request_.maps.size()) return begin();
-      ShuffleAnswerHead head;
+      ShuffleResponseHeader head;
       head.map = request_.maps[next_];
       left_ = 0;
       const auto found = service_.indexes_.find(directory_, request_.shuffle, head.map);
@@ -167,10 +167,10 @@ private:
         left_ = head.is_present ? index.length(request_.partition) : 0;
         head.length = left_;
       }
-      if (is_short_of_files) return answer_later();
+      if (is_short_of_files) return retry_later();
       ++next_;
       waits_ = 0;
-      output_ = write_answer_head(head);
+      output_ = write_response_header(head);
       asio::async_write(socket_, asio::buffer(output_),
                         [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
                           if (failed) return self->close();
@@ -179,7 +179,7 @@ private:
     }
     /// Without a free descriptor it is unknown whether the output exists: retries for a while, then closes the
     /// connection without a response.
-    void answer_later() {
+    void retry_later() {
       constexpr int waits_max = 50;
       if (++waits_ > waits_max) return close();
       moved();

@@ -203,12 +203,12 @@ private:
   }
   Result<Done> merge_partition(std::int32_t partition, std::size_t first, std::size_t count, bool combines,
                                SegmentWriter& writer) {
-    std::vector<SegmentPlace> places;
+    std::vector<SegmentLocation> locations;
     for (std::size_t i = first; i < first + count; ++i)
-      if (auto place = runs_[i].place(static_cast<std::size_t>(partition)); place.length > 0)
-        places.push_back(std::move(place));
-    if (places.empty()) return Done{};
-    RunMerge merge{std::move(places), comparator_, true};
+      if (auto location = runs_[i].location(static_cast<std::size_t>(partition)); location.length > 0)
+        locations.push_back(std::move(location));
+    if (locations.empty()) return Done{};
+    RunMerge merge{std::move(locations), comparator_, true};
     if (combines) return combined(merge, writer);
     RecordBatch batch;
     for (;;) {
@@ -223,17 +223,17 @@ private:
   Result<Done> join_partition(std::int32_t partition, std::size_t count, SegmentWriter& writer) {
     std::vector<char> room(1 << 20);
     for (std::size_t i = 0; i < count; ++i) {
-      auto place = runs_[i].place(static_cast<std::size_t>(partition));
-      auto file = FileHandle::open_to_read(place.path);
+      auto location = runs_[i].location(static_cast<std::size_t>(partition));
+      auto file = FileHandle::open_to_read(location.path);
       if (!file) return file.error();
-      while (place.length > 0) {
-        const auto size = std::min(room.size(), static_cast<std::size_t>(place.length));
-        auto read = file->read_at(room.data(), size, place.offset);
+      while (location.length > 0) {
+        const auto size = std::min(room.size(), static_cast<std::size_t>(location.length));
+        auto read = file->read_at(room.data(), size, location.offset);
         if (!read) return read.error();
-        if (*read < size) return Error{Errc::io, "'" + place.path + "' is shorter than the data that was written"};
+        if (*read < size) return Error{Errc::io, "'" + location.path + "' is shorter than the data that was written"};
         if (auto done = writer.add_sealed({room.data(), size}); !done) return done;
-        place.offset += static_cast<std::int64_t>(size);
-        place.length -= static_cast<std::int64_t>(size);
+        location.offset += static_cast<std::int64_t>(size);
+        location.length -= static_cast<std::int64_t>(size);
       }
     }
     return Done{};

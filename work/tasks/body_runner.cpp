@@ -10,45 +10,45 @@
 namespace heddle::work {
 namespace {
 
-BodyEnd end_of_input(const Error& error) {
-  BodyEnd end;
+BodyResult input_failure(const Error& error) {
+  BodyResult end;
   end.failure = FailureKind::input;
   end.is_input_side = true;
   end.text = error.text;
   return end;
 }
 
-BodyEnd end_of_output(const Error& error) {
-  BodyEnd end;
+BodyResult output_failure(const Error& error) {
+  BodyResult end;
   end.failure = FailureKind::output;
   end.is_output_side = true;
   end.text = error.text;
   return end;
 }
 
-BodyEnd run_identity(const BodySurroundings& surroundings, TaskInput& input, TaskOutput& output) {
+BodyResult run_identity(const BodyContext& body_context, TaskInput& input, TaskOutput& output) {
   RecordBatch batch;
-  while (!surroundings.is_killed->load(std::memory_order_relaxed)) {
+  while (!body_context.is_killed->load(std::memory_order_relaxed)) {
     auto more = input.next(batch);
-    if (!more) return end_of_input(more.error());
+    if (!more) return input_failure(more.error());
     if (!*more) break;
     for (const auto& record : batch) {
-      if (auto added = output.add_record(record, input); !added) return end_of_output(added.error());
+      if (auto added = output.add_record(record, input); !added) return output_failure(added.error());
     }
   }
-  if (auto finished = output.finish(); !finished) return end_of_output(finished.error());
+  if (auto finished = output.finish(); !finished) return output_failure(finished.error());
   return {};
 }
 
-BodyEnd run_function(TaskFunction function, std::string_view argument, const BodySurroundings& surroundings,
-                     TaskInput& input, TaskOutput& output) {
-  TaskContext context{surroundings.identity, input, output, *surroundings.is_killed, argument};
-  BodyEnd end;
+BodyResult run_function(TaskFunction function, std::string_view argument, const BodyContext& body_context,
+                        TaskInput& input, TaskOutput& output) {
+  TaskContext context{body_context.identity, input, output, *body_context.is_killed, argument};
+  BodyResult end;
   try {
     function(context);
-    if (auto finished = output.finish(); !finished) end = end_of_output(finished.error());
+    if (auto finished = output.finish(); !finished) end = output_failure(finished.error());
   } catch (const TaskError& error) {
-    end = error.side() == TaskError::Side::input ? end_of_input(error.error()) : end_of_output(error.error());
+    end = error.side() == TaskError::Side::input ? input_failure(error.error()) : output_failure(error.error());
   } catch (const std::exception& error) {
     end.failure = FailureKind::exception;
     end.text = error.what();
@@ -56,7 +56,7 @@ BodyEnd run_function(TaskFunction function, std::string_view argument, const Bod
     end.failure = FailureKind::exception;
     end.text = "an exception that is not a std::exception";
   }
-  end.counters = context.take_counters();
+  end.counters = context.extract_counters();
   return end;
 }
 
@@ -80,7 +80,7 @@ std::string last_lines(std::string_view text) {
 }
 
 /// Fills `end` if the command failed.
-void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
+void set_failure(const CommandBody& body, const CommandResult& ended, BodyResult& end) {
   const std::string& name = body.arguments.front();
   end.exit_code = ended.exit_code;
   if (!ended.started) {
@@ -93,7 +93,7 @@ void judge(const CommandBody& body, const CommandEnd& ended, BodyEnd& end) {
     end.text = ended.signal != 0 ? name + " was killed by signal " + std::to_string(ended.signal)
                                  : name + " exited with code " + std::to_string(ended.exit_code);
     if (const auto lines = last_lines(ended.standard_error); !lines.empty()) end.text += ": " + lines;
-  } else if (ended.left_input && ended.records_offered < body.unread_input_fails_below) {
+  } else if (ended.closed_stdin && ended.records_offered < body.unread_input_fails_below) {
     end.failure = FailureKind::command_exit;
     end.text = name + " closed its stdin before it had read all input";
   }
@@ -121,27 +121,27 @@ private:
   bool has_failed_ = false;
 };
 
-Command command_of(const CommandBody& body, const BodySurroundings& surroundings) {
+Command command_of(const CommandBody& body, const BodyContext& body_context) {
   Command command;
   command.arguments = body.arguments;
-  command.environment = surroundings.environment;
+  command.environment = body_context.environment;
   command.environment.insert(command.environment.end(), body.environment.begin(), body.environment.end());
   // Commands of one attempt run in parallel: a mark of its own allows to kill the descendants of only one of them.
-  command.mark = make_process_mark_below(surroundings.mark);
+  command.mark = make_process_mark_below(body_context.mark);
   command.environment.emplace_back(process_mark_name, command.mark);
-  command.working_directory = surroundings.working_directory;
-  command.is_killed = surroundings.is_killed;
-  command.pass_through = surroundings.pass_through;
+  command.working_directory = body_context.working_directory;
+  command.is_killed = body_context.is_killed;
+  command.pass_through = body_context.pass_through;
   return command;
 }
 
-BodyEnd run_command(const CommandBody& body, const BodySurroundings& surroundings, CommandRunner& runner,
-                    TaskInput& input, TaskOutput& output) {
-  Command command = command_of(body, surroundings);
+BodyResult run_command(const CommandBody& body, const BodyContext& body_context, CommandRunner& runner,
+                       TaskInput& input, TaskOutput& output) {
+  Command command = command_of(body, body_context);
   std::unique_ptr<TerminalLink> terminal;
-  if (!surroundings.terminal.empty()) {
-    auto link = TerminalLink::open(surroundings.terminal, surroundings.mark, surroundings.is_killed);
-    if (!link) return end_of_input(link.error());
+  if (!body_context.terminal.empty()) {
+    auto link = TerminalLink::open(body_context.terminal, body_context.mark, body_context.is_killed);
+    if (!link) return input_failure(link.error());
     terminal = std::move(*link);
     command.standard_input = terminal->input();
     command.standard_output = terminal->output();
@@ -149,30 +149,30 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
   }
   CommandInput pieces{input};
   CommandSource source;
-  if (surroundings.has_input) {
+  if (body_context.has_input) {
     source = [&pieces] { return pieces.next(); };
     command.input_ready = input.ready_descriptor();
     // Reads the first chunk before the start, to know whether there is input. A command that reads from another command
     // starts at once, as in a shell.
-    if (surroundings.drops_output_without_input || command.input_ready < 0) {
+    if (body_context.drops_output_without_input || command.input_ready < 0) {
       const auto first = pieces.next();
-      if (!first) return end_of_input(first.error());
+      if (!first) return input_failure(first.error());
       command.input_begin = *first;
     }
   }
-  const bool drops_output = surroundings.drops_output_without_input && command.input_begin.empty();
+  const bool drops_output = body_context.drops_output_without_input && command.input_begin.empty();
   auto ended = runner.run(command, source, [&](std::string_view bytes) {
     return drops_output ? Result<Done>{Done{}} : output.add_text(bytes);
   });
   if (terminal) terminal->finish();
-  if (!ended) return pieces.has_failed() ? end_of_input(ended.error()) : end_of_output(ended.error());
-  BodyEnd end;
-  judge(body, *ended, end);
+  if (!ended) return pieces.has_failed() ? input_failure(ended.error()) : output_failure(ended.error());
+  BodyResult end;
+  set_failure(body, *ended, end);
   end.standard_error = std::move(ended->standard_error);
   end.counters = std::move(ended->counters);
   if (end.failure != FailureKind::none) return end;
   if (auto finished = output.finish(); !finished) {
-    auto broken = end_of_output(finished.error());
+    auto broken = output_failure(finished.error());
     broken.standard_error = std::move(end.standard_error);
     return broken;
   }
@@ -181,16 +181,16 @@ BodyEnd run_command(const CommandBody& body, const BodySurroundings& surrounding
 
 }  // namespace
 
-BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings,
-                 CommandRunner* runner, TaskInput& input, TaskOutput& output) {
+BodyResult run_body(const TaskBody& body, TaskFunction function, const BodyContext& body_context, CommandRunner* runner,
+                    TaskInput& input, TaskOutput& output) {
   if (const auto* command = std::get_if<CommandBody>(&body))
-    return run_command(*command, surroundings, *runner, input, output);
+    return run_command(*command, body_context, *runner, input, output);
   if (function != nullptr) {
     const auto* called = std::get_if<FunctionBody>(&body);
     return run_function(function, called != nullptr ? std::string_view{called->argument} : std::string_view{},
-                        surroundings, input, output);
+                        body_context, input, output);
   }
-  return run_identity(surroundings, input, output);
+  return run_identity(body_context, input, output);
 }
 
 }  // namespace heddle::work

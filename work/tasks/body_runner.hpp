@@ -15,7 +15,7 @@
 namespace heddle::work {
 
 /// Result of a body. `failure` none: successful, with complete output.
-struct BodyEnd {
+struct BodyResult {
   FailureKind failure = FailureKind::none;
   bool is_input_side = false;  // the input failed; the caller determines the kind of failure
   bool is_output_side = false;
@@ -26,7 +26,7 @@ struct BodyEnd {
 };
 
 /// Data of an attempt that all its bodies share.
-struct BodySurroundings {
+struct BodyContext {
   TaskIdentity identity;
   const std::atomic<bool>* is_killed = nullptr;
   std::vector<std::pair<std::string, std::string>> environment;
@@ -38,7 +38,7 @@ struct BodySurroundings {
   bool drops_output_without_input = false;  // as reducers of Hadoop Streaming
 };
 
-[[nodiscard]] BodyEnd run_body(const TaskBody& body, TaskFunction function, const BodySurroundings& surroundings,
-                               CommandRunner* runner, TaskInput& input, TaskOutput& output);
+[[nodiscard]] BodyResult run_body(const TaskBody& body, TaskFunction function, const BodyContext& body_context,
+                                  CommandRunner* runner, TaskInput& input, TaskOutput& output);
 
 }  // namespace heddle::work

@@ -27,12 +27,12 @@ public:
   template <class Append>
   bool write(const Append& append) {
     std::unique_lock lock{mutex_};
-    left_room_.wait(lock, [this] { return coming_.size() < bytes_max_ || has_left_; });
-    if (has_left_) return false;
-    const auto before = coming_.size();
-    append(coming_);
-    const auto line_end = std::string_view{coming_}.substr(before).rfind('\n');
-    if (line_end != std::string_view::npos) whole_ = before + line_end + 1;
+    space_available_.wait(lock, [this] { return incoming_.size() < bytes_max_ || is_reader_closed_; });
+    if (is_reader_closed_) return false;
+    const auto before = incoming_.size();
+    append(incoming_);
+    const auto line_end = std::string_view{incoming_}.substr(before).rfind('\n');
+    if (line_end != std::string_view::npos) complete_bytes_ = before + line_end + 1;
     if (is_ready()) notify_reader();
     return true;
   }
@@ -42,69 +42,69 @@ public:
     notify_reader();
   }
   /// Closes the queue on the reader's side.
-  void leave() {
+  void close_reader() {
     const std::lock_guard lock{mutex_};
-    has_left_ = true;
-    left_room_.notify_all();
+    is_reader_closed_ = true;
+    space_available_.notify_all();
   }
   [[nodiscard]] Result<std::string_view> next_bytes() override {
     std::unique_lock lock{mutex_};
-    gather(lock);
-    arrived_.wait(lock, [this] { return is_ready(); });
-    if (is_closed_ || whole_ == 0 || whole_ == coming_.size()) {
-      current_.swap(coming_);
-      coming_.clear();
+    collect(lock);
+    data_available_.wait(lock, [this] { return is_ready(); });
+    if (is_closed_ || complete_bytes_ == 0 || complete_bytes_ == incoming_.size()) {
+      current_.swap(incoming_);
+      incoming_.clear();
     } else {
-      current_.assign(coming_, 0, whole_);
-      coming_.erase(0, whole_);
+      current_.assign(incoming_, 0, complete_bytes_);
+      incoming_.erase(0, complete_bytes_);
     }
-    whole_ = 0;
-    last_taken_ = Clock::now();
+    complete_bytes_ = 0;
+    last_read_ = Clock::now();
     if (!is_ready()) {
       ready_.clear();
       is_notified_ = false;
     }
-    left_room_.notify_all();
+    space_available_.notify_all();
     return std::string_view{current_};
   }
 
 private:
   using Clock = std::chrono::steady_clock;
-  static constexpr auto gathering_time = std::chrono::milliseconds{1};
+  static constexpr auto collect_time = std::chrono::milliseconds{1};
 
   /// Enough data to stop collecting.
   [[nodiscard]] bool is_large() const {
     constexpr std::size_t large_bytes = 128 << 10;
-    return coming_.size() >= std::min(large_bytes, bytes_max_) || is_closed_;
+    return incoming_.size() >= std::min(large_bytes, bytes_max_) || is_closed_;
   }
-  /// Waits for more data if the last read was less than gathering_time ago.
-  void gather(std::unique_lock<std::mutex>& lock) {
-    if (is_large() || Clock::now() - last_taken_ >= gathering_time) return;
-    is_gathering_ = true;
-    arrived_.wait_until(lock, last_taken_ + gathering_time, [this] { return is_large(); });
-    is_gathering_ = false;
+  /// Waits for more data if the last read was less than collect_time ago.
+  void collect(std::unique_lock<std::mutex>& lock) {
+    if (is_large() || Clock::now() - last_read_ >= collect_time) return;
+    is_collecting_ = true;
+    data_available_.wait_until(lock, last_read_ + collect_time, [this] { return is_large(); });
+    is_collecting_ = false;
   }
   /// A line longer than the queue passes in chunks.
-  [[nodiscard]] bool is_ready() const { return whole_ > 0 || coming_.size() >= bytes_max_ || is_closed_; }
+  [[nodiscard]] bool is_ready() const { return complete_bytes_ > 0 || incoming_.size() >= bytes_max_ || is_closed_; }
   void notify_reader() {
-    if (!is_gathering_ || is_large()) arrived_.notify_one();
+    if (!is_collecting_ || is_large()) data_available_.notify_one();
     if (!is_notified_) ready_.set();
     is_notified_ = true;
   }
 
   std::size_t bytes_max_;
   std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::condition_variable left_room_;
+  std::condition_variable data_available_;
+  std::condition_variable space_available_;
   WakeEvent ready_;  // readable while is_ready()
   bool is_notified_ = false;
-  std::string coming_;
-  std::size_t whole_ = 0;  // bytes of complete lines in `coming_`
-  std::string current_;    // used by the reader only
-  Clock::time_point last_taken_{};
-  bool is_gathering_ = false;
+  std::string incoming_;
+  std::size_t complete_bytes_ = 0;  // bytes of complete lines in `incoming_`
+  std::string current_;             // used by the reader only
+  Clock::time_point last_read_{};
+  bool is_collecting_ = false;
   bool is_closed_ = false;
-  bool has_left_ = false;
+  bool is_reader_closed_ = false;
 };
 
 /// Writes lines into a queue.
@@ -128,7 +128,7 @@ public:
   }
   [[nodiscard]] Result<Done> finish() override { return Done{}; }
   /// The reader has closed; the writer can stop.
-  [[nodiscard]] bool is_unwanted() const { return is_unwanted_; }
+  [[nodiscard]] bool is_reader_closed() const { return is_unwanted_; }
 
 private:
   template <class Append>

@@ -4,7 +4,7 @@
 
 namespace heddle::work {
 
-std::pair<std::int32_t, std::int32_t> QueuedRange::take_back(std::int32_t count) {
+std::pair<std::int32_t, std::int32_t> QueuedRange::retract(std::int32_t count) {
   auto seen = window.load();
   while (true) {
     const auto begin = begin_of(seen);

@@ -45,7 +45,7 @@ struct QueuedRange {
     return -1;
   }
   /// Removes up to `count` attempts from the end; returns the first offset and the number.
-  std::pair<std::int32_t, std::int32_t> take_back(std::int32_t count);
+  std::pair<std::int32_t, std::int32_t> retract(std::int32_t count);
   [[nodiscard]] bool is_empty() const {
     const auto seen = window.load();
     return begin_of(seen) >= end_of(seen);

@@ -31,8 +31,8 @@ Result<Done> SlotTaskRunner::make_threads() {
     if (is_stopping_ || reporter_.joinable()) return Done{};
     become_subreaper();
     for (; made < slots_.size(); ++made)
-      slots_[made]->thread = std::thread{[this, one = slots_[made].get()] { serve(*one); }};
-    reporter_ = std::thread{[this] { report_late(); }};
+      slots_[made]->thread = std::thread{[this, one = slots_[made].get()] { run_slot(*one); }};
+    reporter_ = std::thread{[this] { run_reporter(); }};
   } catch (const std::system_error& fault) {
     stop();
     return Error{
@@ -54,7 +54,7 @@ void SlotTaskRunner::start(OnReports on_reports) {
   if (auto made = make_threads(); !made) throw std::runtime_error{made.error().text};
 }
 
-void SlotTaskRunner::install_stage(std::shared_ptr<const StageProgram> work) {
+void SlotTaskRunner::load_stage(std::shared_ptr<const StageProgram> work) {
   auto state = std::make_shared<InstalledStage>();
   state->functions = find_functions(*work, functions_);
   state->work = std::move(work);
@@ -63,7 +63,7 @@ void SlotTaskRunner::install_stage(std::shared_ptr<const StageProgram> work) {
   stages_[key] = std::move(state);
 }
 
-void SlotTaskRunner::forget_stage(const StageKey& stage) {
+void SlotTaskRunner::unload_stage(const StageKey& stage) {
   const std::lock_guard lock{mutex_};
   if (const auto found = stages_.find(stage); found != stages_.end()) {
     const auto state = std::move(found->second);
@@ -72,7 +72,7 @@ void SlotTaskRunner::forget_stage(const StageKey& stage) {
       if (!is_read(input.shuffle)) locations_.erase(input.shuffle);
   }
   for (auto& range : queue_) {
-    if (range->range.stage == stage) range->take_back(range->range.count);
+    if (range->range.stage == stage) range->retract(range->range.count);
   }
 }
 
@@ -97,15 +97,15 @@ void SlotTaskRunner::run(TaskRange range) {
     }
   }
   if (!queued->stage) return refuse(*queued);
-  if (is_single) work_came_.notify_one();
-  else work_came_.notify_all();
+  if (is_single) work_available_.notify_one();
+  else work_available_.notify_all();
 }
 
 std::vector<TaskRange> SlotTaskRunner::retract(std::int32_t count) {
   std::vector<TaskRange> result;
   const std::lock_guard lock{mutex_};
   for (auto range = queue_.rbegin(); range != queue_.rend() && count > 0; ++range) {
-    const auto [first, taken] = (*range)->take_back(count);
+    const auto [first, taken] = (*range)->retract(count);
     if (taken == 0) continue;
     count -= taken;
     TaskRange part;
@@ -153,7 +153,7 @@ void SlotTaskRunner::kill(const StageKey& stage, std::int32_t index, std::int32_
 void SlotTaskRunner::drop_all(const std::string& reason) {
   const std::lock_guard lock{mutex_};
   const auto drop = [&reason](QueuedRange& range) {
-    range.take_back(range.range.count);
+    range.retract(range.range.count);
     // Claimed attempts that have not started are skipped without a report.
     for (std::int32_t offset = 0; offset < range.range.count; ++offset) range.killed[offset] = true;
     range.kill_reason = reason;
@@ -188,9 +188,9 @@ void SlotTaskRunner::stop() {
     const std::lock_guard lock{mutex_};
     if (is_stopping_) return;
     is_stopping_ = true;
-    for (auto& range : queue_) range->take_back(range->range.count);
+    for (auto& range : queue_) range->retract(range->range.count);
   }
-  work_came_.notify_all();
+  work_available_.notify_all();
   stopped_.notify_all();
   for (auto& slot : slots_) {
     const std::lock_guard lock{slot->mutex};

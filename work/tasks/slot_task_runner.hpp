@@ -67,8 +67,8 @@ public:
   [[nodiscard]] Result<Done> make_threads();
   /// Starts the threads if make_threads() was not called; then throws if that fails.
   void start(OnReports on_reports) override;
-  void install_stage(std::shared_ptr<const StageProgram> work) override;
-  void forget_stage(const StageKey& stage) override;
+  void load_stage(std::shared_ptr<const StageProgram> work) override;
+  void unload_stage(const StageKey& stage) override;
   void set_locations(std::shared_ptr<const ports::ShuffleLocations> locations) override;
   void run(TaskRange range) override;
   std::vector<TaskRange> retract(std::int32_t count) override;
@@ -84,16 +84,16 @@ private:
   void refuse(const QueuedRange& range);
   bool kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason);
   /// Thread function of a slot: claims and executes attempts until stopped.
-  void serve(Slot& slot);
+  void run_slot(Slot& slot);
   /// Executes one attempt. An exception fails the attempt.
   void execute(Slot& slot, const QueuedRange& range, std::int32_t offset, ports::TaskReport& report);
-  std::int64_t serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
-                         std::int64_t start_us);
+  std::int64_t run_attempt(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
+                           std::int64_t start_us);
   /// Returns true if the attempt was killed between its claim and its start; fills the report unless kill() has
   /// reported it.
   bool was_killed(QueuedRange& range, std::int32_t offset, ports::TaskReport& report);
   /// Simulates a slow host: waits until the attempt has taken its time; returns the new end time in microseconds.
-  std::int64_t hold(std::int64_t start_us, std::int64_t end_us);
+  std::int64_t simulate_slowness(std::int64_t start_us, std::int64_t end_us);
   /// Finds the next range with an unclaimed attempt; nullptr when stopped. Returns true if the slot had to wait.
   bool next_range(Slot& slot, std::shared_ptr<QueuedRange>& range);
   /// Sends the reports of one slot.
@@ -107,10 +107,10 @@ private:
   std::chrono::microseconds pause();
   /// Thread function of the reporter: sends reports of busy slots once per interval, and sleeps after a while without
   /// reports. Until then it polls, because waking it for each of many short tasks would cost more.
-  void report_late();
-  /// Holds the lock of the reporter before and after.
+  void run_reporter();
+  /// Precondition and postcondition: the mutex of the reporter is locked.
   void sleep_until_woken(std::unique_lock<std::mutex>& lock);
-  [[nodiscard]] bool is_silent() const { return is_stopping_.load(); }
+  [[nodiscard]] bool is_stopping() const { return is_stopping_.load(); }
 
   SlotTaskRunnerSettings settings_;
   const FunctionRegistry& functions_;
@@ -119,7 +119,7 @@ private:
   std::vector<std::unique_ptr<Slot>> slots_;
 
   std::mutex mutex_;
-  std::condition_variable work_came_;
+  std::condition_variable work_available_;
   std::condition_variable stopped_;
   std::deque<std::shared_ptr<QueuedRange>> queue_;
   std::map<StageKey, std::shared_ptr<const InstalledStage>> stages_;

@@ -10,7 +10,7 @@
 
 namespace heddle::work {
 
-void SlotTaskRunner::serve(Slot& slot) {
+void SlotTaskRunner::run_slot(Slot& slot) {
   std::shared_ptr<QueuedRange> range;
   bool is_first = true;
   std::int64_t now_us = 0;
@@ -25,12 +25,12 @@ void SlotTaskRunner::serve(Slot& slot) {
     // Consecutive tasks share one clock reading: the end of one is the start of the next.
     if (is_first) now_us = clock_.now().time_since_epoch().count();
     is_first = false;
-    now_us = serve_one(slot, range, offset, now_us);
+    now_us = run_attempt(slot, range, offset, now_us);
   }
 }
 
-std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
-                                       std::int64_t start_us) {
+std::int64_t SlotTaskRunner::run_attempt(Slot& slot, const std::shared_ptr<QueuedRange>& range, std::int32_t offset,
+                                         std::int64_t start_us) {
   slot.execution->prepare();
   {
     const std::lock_guard lock{slot.mutex};
@@ -46,7 +46,7 @@ std::int64_t SlotTaskRunner::serve_one(Slot& slot, const std::shared_ptr<QueuedR
     if (is_reporter_asleep_.load()) wake_reporter();
     execute(slot, *range, offset, report);
     end_us = clock_.now().time_since_epoch().count();
-    if (settings_.slowness > 1.0) end_us = hold(start_us, end_us);
+    if (settings_.slowness > 1.0) end_us = simulate_slowness(start_us, end_us);
   }
   report.outcome.start_us = start_us;
   report.outcome.run_us = end_us - start_us;
@@ -99,7 +99,7 @@ bool SlotTaskRunner::was_killed(QueuedRange& range, std::int32_t offset, ports::
   return true;
 }
 
-std::int64_t SlotTaskRunner::hold(std::int64_t start_us, std::int64_t end_us) {
+std::int64_t SlotTaskRunner::simulate_slowness(std::int64_t start_us, std::int64_t end_us) {
   const auto longer = static_cast<std::int64_t>(static_cast<double>(end_us - start_us) * (settings_.slowness - 1.0));
   std::unique_lock lock{mutex_};
   stopped_.wait_for(lock, std::chrono::microseconds{longer}, [this] { return is_stopping_.load(); });
@@ -123,7 +123,7 @@ bool SlotTaskRunner::next_range(Slot& slot, std::shared_ptr<QueuedRange>& range)
   lock.unlock();
   flush(slot);
   lock.lock();
-  work_came_.wait(lock, find);
+  work_available_.wait(lock, find);
   if (is_stopping_) range.reset();
   slot.source = range;
   return true;
@@ -137,7 +137,7 @@ void SlotTaskRunner::flush(Slot& slot) {
     reports.swap(slot.reports);
     slot.reports.reserve(std::min<std::size_t>(reports.size(), static_cast<std::size_t>(settings_.reports_max)));
   }
-  if (!reports.empty() && !is_silent()) on_reports_(std::move(reports));
+  if (!reports.empty() && !is_stopping()) on_reports_(std::move(reports));
 }
 
 bool SlotTaskRunner::flush_all() {
@@ -161,7 +161,7 @@ bool SlotTaskRunner::flush_all() {
     reports.back().outcome.state = TaskState::running;
     reports.back().outcome.start_us = slot->start_us;
   }
-  if (!reports.empty() && !is_silent()) on_reports_(std::move(reports));
+  if (!reports.empty() && !is_stopping()) on_reports_(std::move(reports));
   return is_active;
 }
 
@@ -180,10 +180,10 @@ std::chrono::microseconds SlotTaskRunner::pause() {
   return std::chrono::microseconds{settings_.report_interval_us * (has_more ? patience : 1)};
 }
 
-void SlotTaskRunner::report_late() {
+void SlotTaskRunner::run_reporter() {
   constexpr int quiet_looks_max = 20;
   int quiet_looks = 0;
-  while (!is_silent()) {
+  while (!is_stopping()) {
     quiet_looks = flush_all() ? 0 : quiet_looks + 1;
     const auto until_next = pause();
     std::unique_lock lock{reporter_mutex_};

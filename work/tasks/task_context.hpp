@@ -91,7 +91,7 @@ public:
   void emit(std::string_view line) { check(output_.add_line(line)); }
 
   void add_to_counter(std::string_view group, std::string_view name, std::int64_t amount);
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> take_counters();
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> extract_counters();
 
 private:
   static void check(const Result<Done>& result) {
@@ -208,7 +208,7 @@ private:
     ++at_;
     has_value_ = !(at_ == Records::End{}) && at_->key == key_;
   }
-  void go_on() {
+  void next_group() {
     while (has_value_) step();
     open();
   }
@@ -226,7 +226,7 @@ public:
     explicit Iterator(Group* group) : group_{group} {}
     Group& operator*() const { return *group_; }
     Iterator& operator++() {
-      group_->go_on();
+      group_->next_group();
       return *this;
     }
     bool operator==(Records::End end) const { return group_->at_ == end; }

@@ -28,7 +28,7 @@ void fail(TaskOutcome& outcome, FailureKind kind, std::string text) {
   outcome.text = std::move(text);
 }
 
-void take(BodyEnd end, TaskOutcome& outcome) {
+void merge_result(BodyResult end, TaskOutcome& outcome) {
   for (auto& counter : end.counters) {
     const auto known = std::find_if(outcome.counters.begin(), outcome.counters.end(),
                                     [&](const auto& one) { return one.first == counter.first; });
@@ -43,13 +43,13 @@ void take(BodyEnd end, TaskOutcome& outcome) {
 }  // namespace
 
 /// Opens and closes input and output of one attempt.
-class TaskExecution::Ends {
+class TaskExecution::TaskIo {
 public:
-  Ends(TaskExecution& execution, const TaskAttempt& attempt, TaskOutcome& outcome)
+  TaskIo(TaskExecution& execution, const TaskAttempt& attempt, TaskOutcome& outcome)
       : execution_{execution}, attempt_{attempt}, work_{*attempt.work}, outcome_{outcome} {}
-  ~Ends() { let_count({}); }
-  Ends(const Ends&) = delete;
-  Ends& operator=(const Ends&) = delete;
+  ~TaskIo() { let_count({}); }
+  TaskIo(const TaskIo&) = delete;
+  TaskIo& operator=(const TaskIo&) = delete;
 
   bool open_input() {
     const auto& settings = execution_.settings_;
@@ -72,12 +72,12 @@ public:
     return true;
   }
 
-  bool open_output(const BodySurroundings& surroundings) {
+  bool open_output(const BodyContext& body_context) {
     const auto& settings = execution_.settings_;
     if (work_.shuffle_output) {
       const auto& output = *work_.shuffle_output;
       Combine combine;
-      if (output.description.combiner) combine = make_combine(surroundings);
+      if (output.description.combiner) combine = make_combine(body_context);
       auto writer = ShuffleWriter::open(output, attempt_.index,
                                         std::to_string(work_.key.attempt) + "." + std::to_string(attempt_.attempt),
                                         settings.shuffle_writer, std::move(combine));
@@ -136,7 +136,7 @@ public:
   }
 
   /// Determines the kind of a failure of input or output.
-  void explain(BodyEnd& end) {
+  void explain(BodyResult& end) {
     if (end.is_output_side) end.failure = shuffle_writer_ ? FailureKind::shuffle_write : FailureKind::output;
     if (!end.is_input_side || !shuffle_reader_) return;
     const std::int32_t map = shuffle_reader_->failed_map();
@@ -184,8 +184,8 @@ private:
   }
 
   /// Locations of the outputs that are still missing, if the failed output has a new location since; nothing otherwise.
-  std::shared_ptr<const ports::ShuffleLocations> find_rest(ShuffleId shuffle, const ports::FetchFailure& failure,
-                                                           const std::vector<bool>& has_come) {
+  std::shared_ptr<const ports::ShuffleLocations> find_missing(ShuffleId shuffle, const ports::FetchFailure& failure,
+                                                              const std::vector<bool>& has_come) {
     const auto now = execution_.find_locations_(shuffle);
     const auto lost = static_cast<std::size_t>(failure.map);
     if (!now || failure.map < 0 || lost >= now->place_of_map.size()) return nullptr;
@@ -219,7 +219,7 @@ private:
     ports::FetchFailure failure;
     bool fetched = execution_.fetch_.fetch({*locations, attempt_.index, *stop}, on_segment, failure);
     while (!fetched && !broken && failure.is_lost && !execution_.is_killed_.load()) {
-      const auto rest = find_rest(shuffle.shuffle, failure, has_come);
+      const auto rest = find_missing(shuffle.shuffle, failure, has_come);
       if (!rest) break;
       failure = {};
       fetched = execution_.fetch_.fetch({*rest, attempt_.index, *stop}, on_segment, failure);
@@ -257,22 +257,22 @@ private:
     fail(outcome_, FailureKind::fetch_failed, text);
   }
 
-  Combine make_combine(const BodySurroundings& surroundings) {
-    return [this, &surroundings](RecordStream& records, const RecordSink& sink) -> Result<Done> {
+  Combine make_combine(const BodyContext& body_context) {
+    return [this, &body_context](RecordStream& records, const RecordSink& sink) -> Result<Done> {
       const auto& description = work_.shuffle_output->description;
       ShuffleDescription written = description;
       if (description.streaming) written.key = description.combined_key;
       const auto input = make_shuffle_input(records, description);
       const auto output = make_shuffle_output(sink, written, execution_.settings_.reader.line_bytes_max);
-      BodySurroundings inner = surroundings;
+      BodyContext inner = body_context;
       inner.has_input = true;
       inner.drops_output_without_input = false;
-      BodyEnd end = run_body(*description.combiner, attempt_.functions->combiner, inner,
-                             &execution_.runner_of(combiner_runner), *input, *output);
+      BodyResult end = run_body(*description.combiner, attempt_.functions->combiner, inner,
+                                &execution_.runner_of(combiner_runner), *input, *output);
       const bool is_done = end.failure == FailureKind::none;
       std::string text = "combiner: " + end.text;
       end.failure = FailureKind::none;
-      take(std::move(end), outcome_);
+      merge_result(std::move(end), outcome_);
       if (is_done) return Done{};
       return Error{Errc::failed, text};
     };
@@ -293,14 +293,14 @@ private:
 /// Runs all bodies of an attempt as a pipeline.
 class TaskExecution::Chain {
 public:
-  Chain(TaskExecution& execution, const TaskAttempt& attempt, const BodySurroundings& surroundings)
-      : execution_{execution}, attempt_{attempt}, surroundings_{surroundings} {}
+  Chain(TaskExecution& execution, const TaskAttempt& attempt, const BodyContext& body_context)
+      : execution_{execution}, attempt_{attempt}, surroundings_{body_context} {}
 
-  void run(Ends& ends, TaskOutcome& outcome) {
+  void run(TaskIo& io, TaskOutcome& outcome) {
     const auto& bodies = attempt_.work->bodies;
     const std::size_t count = std::max<std::size_t>(bodies.size(), 1);
     std::vector<std::unique_ptr<ByteQueue>> queues;
-    std::vector<BodyEnd> ended(count);
+    std::vector<BodyResult> ended(count);
     std::vector<std::thread> threads;
     for (std::size_t i = 1; i < count; ++i) {
       queues.push_back(std::make_unique<ByteQueue>(queue_bytes));
@@ -308,10 +308,10 @@ public:
       if (auto opened = queues.back()->make_pollable(); !opened)
         return fail(outcome, FailureKind::internal, opened.error().text);
     }
-    const auto break_off = [&](std::size_t i, const char* why) {
+    const auto abort_body = [&](std::size_t i, const char* why) {
       ended[i].failure = FailureKind::internal;
       ended[i].text = "body " + std::to_string(i + 1) + " of the task failed to run: " + why;
-      if (i > 0) queues[i - 1]->leave();
+      if (i > 0) queues[i - 1]->close_reader();
       if (i + 1 < count) queues[i]->close();
     };
     const auto run_one = [&](std::size_t i) {
@@ -319,25 +319,25 @@ public:
       if (i > 0) between = make_line_input(*queues[i - 1], execution_.settings_.reader.line_bytes_max);
       std::optional<QueueOutput> next;
       if (i + 1 < count) next.emplace(*queues[i]);
-      BodySurroundings surroundings = surroundings_;
-      surroundings.has_input = i > 0 || ends.has_input();
+      BodyContext body_context = surroundings_;
+      body_context.has_input = i > 0 || io.has_input();
       const TaskBody& body = bodies.empty() ? identity_ : bodies[i];
       const TaskFunction function = bodies.empty() ? nullptr : attempt_.functions->bodies[i];
       CommandRunner* runner = std::holds_alternative<CommandBody>(body) ? &execution_.runner_of(i) : nullptr;
-      TaskInput& input = between ? *between : ends.input();
+      TaskInput& input = between ? *between : io.input();
       ended[i] =
-          run_body(body, function, surroundings, runner, input, next ? static_cast<TaskOutput&>(*next) : ends.output());
-      if (i > 0) queues[i - 1]->leave();
+          run_body(body, function, body_context, runner, input, next ? static_cast<TaskOutput&>(*next) : io.output());
+      if (i > 0) queues[i - 1]->close_reader();
       if (!next) return;
       queues[i]->close();
       // If a reader closes early, its writer ends without failure, as in a shell.
-      if (next->is_unwanted() && ended[i].is_output_side) ended[i].failure = FailureKind::none;
+      if (next->is_reader_closed() && ended[i].is_output_side) ended[i].failure = FailureKind::none;
     };
     const auto run_or_break_off = [&](std::size_t i) {
       try {
         run_one(i);
-      } catch (const std::exception& fault) { break_off(i, fault.what()); } catch (...) {
-        break_off(i, "an exception that is not a std::exception");
+      } catch (const std::exception& fault) { abort_body(i, fault.what()); } catch (...) {
+        abort_body(i, "an exception that is not a std::exception");
       }
     };
     bool has_threads = true;
@@ -346,7 +346,7 @@ public:
         threads.emplace_back(run_or_break_off, i);
       } catch (const std::exception& fault) {
         has_threads = false;
-        break_off(i, fault.what());
+        abort_body(i, fault.what());
       }
     }
     if (has_threads) run_or_break_off(count - 1);
@@ -354,15 +354,15 @@ public:
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_first = i == 0;
       const bool is_last = i + 1 == count;
-      if ((ended[i].is_input_side && is_first) || (ended[i].is_output_side && is_last)) ends.explain(ended[i]);
-      take(std::move(ended[i]), outcome);
+      if ((ended[i].is_input_side && is_first) || (ended[i].is_output_side && is_last)) io.explain(ended[i]);
+      merge_result(std::move(ended[i]), outcome);
     }
   }
 
 private:
   TaskExecution& execution_;
   const TaskAttempt& attempt_;
-  const BodySurroundings& surroundings_;
+  const BodyContext& surroundings_;
   TaskBody identity_ = IdentityBody{};
 };
 
@@ -411,12 +411,12 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
     // A single function without input and output.
     EmptyInput input;
     NoOutput output;
-    BodySurroundings surroundings;
-    surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
-    surroundings.is_killed = &is_killed_;
-    BodyEnd end =
-        run_body(work.bodies.front(), attempt.functions->bodies.front(), surroundings, nullptr, input, output);
-    if (end.failure != FailureKind::none || !end.counters.empty()) take(std::move(end), outcome);
+    BodyContext body_context;
+    body_context.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
+    body_context.is_killed = &is_killed_;
+    BodyResult end =
+        run_body(work.bodies.front(), attempt.functions->bodies.front(), body_context, nullptr, input, output);
+    if (end.failure != FailureKind::none || !end.counters.empty()) merge_result(std::move(end), outcome);
   }
   if (!is_killed_.load(std::memory_order_relaxed)) return;
   outcome.state = TaskState::killed;
@@ -426,26 +426,26 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
 void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome) {
   const StageProgram& work = *attempt.work;
   if (!attempt.functions->missing.empty()) return fail(outcome, FailureKind::internal, attempt.functions->missing);
-  BodySurroundings surroundings;
-  surroundings.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
-  surroundings.is_killed = &is_killed_;
-  surroundings.pass_through = work.pass_through;
-  surroundings.terminal = work.terminal;
-  surroundings.drops_output_without_input =
+  BodyContext body_context;
+  body_context.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
+  body_context.is_killed = &is_killed_;
+  body_context.pass_through = work.pass_through;
+  body_context.terminal = work.terminal;
+  body_context.drops_output_without_input =
       !work.shuffle_inputs.empty() && work.shuffle_inputs.front().description.streaming;
   AttemptFolder folder;
   if (ships_files(work)) {
     const std::string path =
         settings_.work_directory + "/" + ports::task_attempt_name(work.key, attempt.index, attempt.attempt);
     if (auto made = folder.make(path, work); !made) return fail(outcome, FailureKind::internal, made.error().text);
-    surroundings.working_directory = folder.path();
+    body_context.working_directory = folder.path();
   }
-  surroundings.mark = make_process_mark();
-  surroundings.environment = environment_of(attempt, surroundings.mark);
-  Ends ends{*this, attempt, outcome};
-  if (!ends.open_input() || !ends.open_output(surroundings)) return;
-  Chain{*this, attempt, surroundings}.run(ends, outcome);
-  ends.close();
+  body_context.mark = make_process_mark();
+  body_context.environment = environment_of(attempt, body_context.mark);
+  TaskIo io{*this, attempt, outcome};
+  if (!io.open_input() || !io.open_output(body_context)) return;
+  Chain{*this, attempt, body_context}.run(io, outcome);
+  io.close();
 }
 
 }  // namespace heddle::work

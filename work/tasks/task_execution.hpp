@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  class Ends;
+  class TaskIo;
   class Chain;
   CommandRunner& runner_of(std::size_t body);
   /// Returns a descriptor that kill() makes readable.

@@ -41,7 +41,7 @@ Result<int> connect_to(const std::string& host_and_port) {
 }
 
 /// Sends the first line of a connection; it fits into the socket buffer.
-bool put_head(int socket, const std::string& head) {
+bool send_first_line(int socket, const std::string& head) {
   return ::send(socket, head.data(), head.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(head.size());
 }
 
@@ -74,7 +74,7 @@ struct TerminalLink::Streams {
     const std::string head =
         "HTRM1 " + terminal.substr(space + 1) + ' ' + std::to_string(stream) + ' ' + attempt + '\n';
     char answer = 0;
-    if (!put_head(*socket, head) || !wait_for_answer(*socket) || ::recv(*socket, &answer, 1, 0) != 1)
+    if (!send_first_line(*socket, head) || !wait_for_answer(*socket) || ::recv(*socket, &answer, 1, 0) != 1)
       return link_error("it does not respond");
     if (answer != 'y')
       return Error{Errc::refused,

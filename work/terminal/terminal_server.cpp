@@ -53,7 +53,7 @@ bool write_all(int to, const char* bytes, std::size_t size, bool is_socket) {
 }
 
 /// Returns the first line of a connection without LF; empty if it is not complete in time.
-std::string read_head(int socket, int stop, std::chrono::milliseconds patience) {
+std::string read_first_line(int socket, int stop, std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
   const auto due = Clock::now() + patience;
   std::string head;
@@ -128,7 +128,7 @@ struct TerminalServer::Shared {
   }
 
   void serve(int socket) {
-    const auto head = read_head(socket, stop, head_timeout);
+    const auto head = read_first_line(socket, stop, head_timeout);
     const std::string expected = "HTRM1 " + token + ' ';
     const auto at = expected.size();
     const bool is_known = head.size() > at + 2 && same_token(std::string_view{head}.substr(0, at), expected) &&

@@ -18,8 +18,8 @@ const StageKey some_stage{JobId{0}, StageId{1}, 0};
 class FakeRunner final : public ports::TaskRunner {
 public:
   void start(OnReports on_reports) override { report = std::move(on_reports); }
-  void install_stage(std::shared_ptr<const StageProgram>) override { ++installed; }
-  void forget_stage(const StageKey&) override { ++forgotten; }
+  void load_stage(std::shared_ptr<const StageProgram>) override { ++installed; }
+  void unload_stage(const StageKey&) override { ++forgotten; }
   void set_locations(std::shared_ptr<const ports::ShuffleLocations> known) override { locations = std::move(known); }
   void run(TaskRange range) override { ranges.push_back(std::move(range)); }
   std::vector<TaskRange> retract(std::int32_t count) override { return {{some_stage, 5, count, 0, {}}}; }
@@ -37,10 +37,10 @@ public:
   int dropped = 0;
 };
 
-/// Copies the first map output of each request.
-class FakeMover final : public ports::MapOutputMigrator {
+/// Reports only the first map of each migration as migrated.
+class FakeMigrator final : public ports::MapOutputMigrator {
 public:
-  void take(ports::OutputMove move, std::function<void(ports::OutputMoveEnd)> on_end) override {
+  void migrate(ports::MapOutputMigration move, std::function<void(ports::MapOutputMigrationResult)> on_end) override {
     on_end({{move.maps.at(0)}, move.from.host});
   }
 };
@@ -52,7 +52,7 @@ public:
 };
 
 struct Slots {
-  FakeMover mover;
+  FakeMigrator migrator;
   FakeShuffleFiles shuffle_files;
   FakeRunner runner;
   std::vector<std::string> reasons;
@@ -71,7 +71,7 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
     settings.driver_address = "driver:1";
     executor = adopt(spawn_executor(system(), settings, tools(),
                                     {&runner, [this](const std::string& why) { reasons.push_back(why); },
-                                     takes ? &mover : nullptr, &shuffle_files}));
+                                     takes ? &migrator : nullptr, &shuffle_files}));
     settle();
   }
   template <class Message>

@@ -67,8 +67,8 @@ std::vector<JobFinished> run_jobs(caf::actor_system& system, const DriverActor& 
 class PretendingRunner final : public ports::TaskRunner {
 public:
   void start(OnReports on_reports) override { on_reports_ = std::move(on_reports); }
-  void install_stage(std::shared_ptr<const StageProgram>) override {}
-  void forget_stage(const StageKey&) override {}
+  void load_stage(std::shared_ptr<const StageProgram>) override {}
+  void unload_stage(const StageKey&) override {}
   void set_locations(std::shared_ptr<const ports::ShuffleLocations>) override {}
   void run(TaskRange range) override {
     std::vector<ports::TaskReport> reports;

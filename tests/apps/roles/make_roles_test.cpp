@@ -29,8 +29,8 @@ struct NoFiles final : ports::ApplicationFiles {
 
 struct NoRunner final : ports::TaskRunner {
   void start(OnReports) override {}
-  void install_stage(std::shared_ptr<const StageProgram>) override {}
-  void forget_stage(const StageKey&) override {}
+  void load_stage(std::shared_ptr<const StageProgram>) override {}
+  void unload_stage(const StageKey&) override {}
   void set_locations(std::shared_ptr<const ports::ShuffleLocations>) override {}
   void run(TaskRange) override {}
   std::vector<TaskRange> retract(std::int32_t) override { return {}; }

@@ -12,26 +12,26 @@ namespace local_cluster_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(the_end_of_the_last_node_is_reported_with_the_exits_of_all) {
-  NodeEnds nodes{2};
-  std::vector<std::string> told;
-  nodes.on_all_ended([&told](const std::string& text) { told.push_back(text); });
+  NodeExits nodes{2};
+  std::vector<std::string> reports;
+  nodes.on_all_ended([&reports](const std::string& text) { reports.push_back(text); });
   nodes.add("a was killed by signal 9");
-  BOOST_TEST(told.empty());
+  BOOST_TEST(reports.empty());
   nodes.add("b ended with exit code 70");
   const std::string expected =
       "no NodeManager of the cluster is left: a was killed by signal 9; b ended with exit code 70";
-  BOOST_TEST((told == std::vector<std::string>{expected}));
-  nodes.on_all_ended([&told](const std::string& text) { told.push_back("late: " + text); });
-  BOOST_TEST(told.back() == "late: " + expected);
+  BOOST_TEST((reports == std::vector<std::string>{expected}));
+  nodes.on_all_ended([&reports](const std::string& text) { reports.push_back("late: " + text); });
+  BOOST_TEST(reports.back() == "late: " + expected);
 }
 
 BOOST_AUTO_TEST_CASE(nodes_that_the_cluster_stops_do_not_count_as_lost) {
-  NodeEnds nodes{1};
-  int told = 0;
-  nodes.on_all_ended([&told](const std::string&) { ++told; });
-  nodes.forget();
+  NodeExits nodes{1};
+  int reports = 0;
+  nodes.on_all_ended([&reports](const std::string&) { ++reports; });
+  nodes.ignore_exits();
   nodes.add("a ended with exit code 0");
-  BOOST_TEST(told == 0);
+  BOOST_TEST(reports == 0);
 }
 
 struct Shared {

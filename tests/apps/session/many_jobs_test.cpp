@@ -34,7 +34,7 @@ JobFinished end_of(std::int64_t job, const std::string& text, JobStatus status =
 struct World {
   caf::actor_system_config config;
   std::unique_ptr<caf::actor_system> system;
-  std::unique_ptr<caf::scoped_actor> told;
+  std::unique_ptr<caf::scoped_actor> recorder;
   ClientRoleActor client;
   JobWaiter waiter;
   JobCallbacks callbacks;
@@ -45,8 +45,8 @@ struct World {
   World() {
     register_messages(config);
     system = std::make_unique<caf::actor_system>(config);
-    told = std::make_unique<caf::scoped_actor>(*system);
-    client = caf::actor_cast<ClientRoleActor>(caf::actor_cast<caf::strong_actor_ptr>(told->ptr()));
+    recorder = std::make_unique<caf::scoped_actor>(*system);
+    client = caf::actor_cast<ClientRoleActor>(caf::actor_cast<caf::strong_actor_ptr>(recorder->ptr()));
     callbacks.is_cancelled = [this] {
       if (step < steps.size()) steps[step++]();
       return is_cancelled;
@@ -54,7 +54,7 @@ struct World {
   }
   ~World() {
     client = nullptr;
-    told.reset();
+    recorder.reset();
   }
   void accept(std::int64_t request, std::int64_t job) { waiter.on_report(JobAccepted{request, JobId{job}}); }
   void finish(std::int64_t request, Result<JobFinished> end) {
@@ -66,7 +66,7 @@ struct World {
   }
   [[nodiscard]] std::int64_t next_told() {
     std::int64_t request = -1;
-    (*told)->receive([&](const RunJob& message) { request = message.job.request; });
+    (*recorder)->receive([&](const RunJob& message) { request = message.job.request; });
     return request;
   }
 };
@@ -126,10 +126,10 @@ BOOST_AUTO_TEST_CASE(a_cancellation_is_sent_once) {
   const auto end = world.run_one();
   BOOST_REQUIRE(end.has_value());
   BOOST_TEST(world.next_told() == 0);
-  int told = 0;
-  (*world.told)->receive([&](const CancelJobs&) { ++told; });
-  BOOST_TEST(told == 1);
-  BOOST_TEST(!(*world.told)->has_next_message());
+  int cancellations = 0;
+  (*world.recorder)->receive([&](const CancelJobs&) { ++cancellations; });
+  BOOST_TEST(cancellations == 1);
+  BOOST_TEST(!(*world.recorder)->has_next_message());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_fails_by_a_lost_cluster_has_the_reason_of_the_loss) {
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(only_the_newest_progress_is_kept) {
 
 BOOST_AUTO_TEST_CASE(a_session_without_waiting_thread_keeps_no_reports) {
   JobWaiter waiter;
-  waiter.keep_nothing();
+  waiter.drop_reports();
   waiter.on_report(Notice{"nobody hears this"});
   waiter.on_report(actors::ApplicationOver{{Errc::refused, "there is no queue"}});
   BOOST_TEST(!waiter.next(0ms).has_value());

@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(the_written_line_is_read) {
 
 BOOST_AUTO_TEST_CASE(an_early_exit_is_an_error_with_its_text) {
   Pipe made;
-  ReadyPipe::tell_early_end(made.path, "was killed by signal 9");
+  ReadyPipe::report_early_exit(made.path, "was killed by signal 9");
   const auto line = made.pipe.read_line(10s, {});
   BOOST_REQUIRE(!line);
   BOOST_TEST((line.error() == Error{Errc::unreachable, "the ResourceManager was killed by signal 9"}));

@@ -18,7 +18,7 @@ private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void say(const char* name, double value, const char* unit);
+void print_figure(const char* name, double value, const char* unit);
 
 /// Each function returns an exit code.
 using Words = std::vector<std::string>;

@@ -111,8 +111,8 @@ std::vector<double> round_trips(const Connections& all, int count, int pause_ms)
 }
 
 void say_shares(const std::string& name, const std::vector<double>& sorted) {
-  say((name + "_p50").c_str(), at_share(sorted, 0.5), "ms");
-  say((name + "_p99").c_str(), at_share(sorted, 0.99), "ms");
+  print_figure((name + "_p50").c_str(), at_share(sorted, 0.5), "ms");
+  print_figure((name + "_p99").c_str(), at_share(sorted, 0.99), "ms");
 }
 
 }  // namespace

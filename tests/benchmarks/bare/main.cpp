@@ -6,7 +6,7 @@
 
 namespace heddle::bare {
 
-void say(const char* name, double value, const char* unit) { std::printf("%s %.6f %s\n", name, value, unit); }
+void print_figure(const char* name, double value, const char* unit) { std::printf("%s %.6f %s\n", name, value, unit); }
 
 namespace {
 

@@ -33,7 +33,7 @@ int spawn(const Words& words) {
   const bool is_right = run_true(count - count / 2);
   other.join();
   if (!is_right || !is_other_right) throw std::runtime_error{"true did not run or did not end with 0"};
-  say("spawn", count / watch.seconds(), "processes/s");
+  print_figure("spawn", count / watch.seconds(), "processes/s");
   return 0;
 }
 

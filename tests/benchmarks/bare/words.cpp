@@ -46,8 +46,8 @@ int words(const Words& words) {
   });
   if (std::fclose(file) != 0) throw std::runtime_error{"cannot write " + words[1]};
   const auto seconds = watch.seconds();
-  say("words_seconds", seconds, "s");
-  say("words", static_cast<double>(text.size()) / 1e6 / seconds, "MB/s");
+  print_figure("words_seconds", seconds, "s");
+  print_figure("words", static_cast<double>(text.size()) / 1e6 / seconds, "MB/s");
   return 0;
 }
 

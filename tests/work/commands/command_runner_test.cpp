@@ -26,7 +26,7 @@ using namespace heddle;
 using namespace heddle::work;
 
 struct Ran {
-  CommandEnd end;
+  CommandResult end;
   std::string output;
 };
 
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(cat_returns_its_input_unchanged) {
   BOOST_TEST(ran.end.exit_code == 0);
   BOOST_TEST(ran.output.size() == piece.size() * 40);
   BOOST_TEST(ran.end.records_offered == static_cast<std::int64_t>(ran.output.size() / 21));
-  BOOST_TEST(!ran.end.left_input);
+  BOOST_TEST(!ran.end.closed_stdin);
 }
 
 BOOST_AUTO_TEST_CASE(an_argument_or_variable_over_the_system_limit_is_an_error) {
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_command_may_close_its_input_early) {
   piece.back() = '\n';
   const auto ran = run(runner, shell("exec 0<&-; echo done"), repeat(piece, 100));
   BOOST_TEST(ran.end.exit_code == 0);
-  BOOST_TEST(ran.end.left_input);
+  BOOST_TEST(ran.end.closed_stdin);
   BOOST_TEST(ran.output == "done\n");
 }
 
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(counters_overflow_as_in_java_and_their_number_and_line_leng
   const auto read = [](const std::string& text) {
     StandardErrorReader reader{"reporter:", 1000};
     reader.add(text);
-    CommandEnd end;
+    CommandResult end;
     reader.finish(end);
     return end;
   };
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_an_error_and_leaves_no_process) {
   int unwatched = 0;
   for (int spare = 0; !has_run && spare < 32; ++spare) {
     CommandRunner runner{{}};
-    Result<CommandEnd> end = CommandEnd{};
+    Result<CommandResult> end = CommandResult{};
     {
       const NoDescriptors few{spare};
       end = runner.run(shell("trap '' TERM; exit 5"), {}, {});

@@ -46,23 +46,23 @@ BOOST_AUTO_TEST_CASE(each_fault_of_a_script_has_its_error_text) {
     const auto found = find_devices({{"gpu", 2, scripts.write("script", commands), {}}});
     return found ? std::string{} : found.error().text;
   };
-  const auto says = [](const std::string& text, const std::string& part) {
+  const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  BOOST_TEST(says(fault(R"(echo '{"name": "gpu", "addresses": ["0"]}')"),
-                  "resource: gpu, with addresses: 0 is less than what the user requested: 2"));
-  BOOST_TEST(says(fault(R"(echo '{"name": "fpga", "addresses": ["0", "1"]}')"),
-                  "returned resource name fpga and we were expecting gpu"));
-  BOOST_TEST(says(fault("exit 3"), "failed (exit code 3)"));
-  BOOST_TEST(says(fault("kill -9 $$"), "failed (signal 9)"));
-  BOOST_TEST(says(fault("yes gpu"), "prints too much"));
+  BOOST_TEST(contains(fault(R"(echo '{"name": "gpu", "addresses": ["0"]}')"),
+                      "resource: gpu, with addresses: 0 is less than what the user requested: 2"));
+  BOOST_TEST(contains(fault(R"(echo '{"name": "fpga", "addresses": ["0", "1"]}')"),
+                      "returned resource name fpga and we were expecting gpu"));
+  BOOST_TEST(contains(fault("exit 3"), "failed (exit code 3)"));
+  BOOST_TEST(contains(fault("kill -9 $$"), "failed (signal 9)"));
+  BOOST_TEST(contains(fault("yes gpu"), "prints too much"));
   for (const auto* printed :
        {"", "gpus", "[]", R"({"name": "gpu"})", R"({"addresses": ["0"]})", R"({"name": 1, "addresses": []})",
         R"({"name": "gpu", "addresses": [0, 1]})", R"({"name": "gpu", "addresses": "0"})"})
-    BOOST_TEST(says(fault("echo '" + std::string{printed} + "'"), "must print text like"));
+    BOOST_TEST(contains(fault("echo '" + std::string{printed} + "'"), "must print text like"));
   const auto missing = find_devices({{"gpu", 1, scripts.folder / "nothing", {}}});
   BOOST_REQUIRE(!missing.has_value());
-  BOOST_TEST(says(missing.error().text, "to discover gpu doesn't exist"));
+  BOOST_TEST(contains(missing.error().text, "to discover gpu doesn't exist"));
 }
 
 BOOST_AUTO_TEST_CASE(a_script_that_prints_but_does_not_end_is_killed) {

@@ -196,18 +196,18 @@ BOOST_AUTO_TEST_CASE(a_launcher_reports_exits_after_a_lack_of_descriptors) {
 BOOST_AUTO_TEST_CASE(the_end_of_a_parent_is_reported_once) {
   auto pipe = work::make_parent_watch();
   BOOST_REQUIRE(pipe.has_value());
-  Ends heard;
-  const work::LeashWatch watch{pipe->read, [&] { heard.add({}); }};
+  Ends ended;
+  const work::ParentWatch watch{pipe->read, [&] { ended.add({}); }};
   ::close(pipe->write);
-  BOOST_TEST(heard.wait().exit_code == 0);
+  BOOST_TEST(ended.wait().exit_code == 0);
 }
 
 // A role whose cleanup hangs ends all the same, together with processes that left its session.
 BOOST_AUTO_TEST_CASE(the_end_of_a_parent_kills_a_process_that_hangs_and_its_descendants) {
   BOOST_REQUIRE(work::become_subreaper());
   auto parent_watch = work::make_parent_watch();
-  auto told = work::make_parent_watch();
-  BOOST_REQUIRE((parent_watch.has_value() && told.has_value()));
+  auto report_pipe = work::make_parent_watch();
+  BOOST_REQUIRE((parent_watch.has_value() && report_pipe.has_value()));
   const pid_t role = ::fork();
   BOOST_REQUIRE(role >= 0);
   if (role == 0) {
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_parent_kills_a_process_that_hangs_and_its_desc
       ::execlp("sleep", "sleep", "1000", nullptr);
       ::_exit(127);
     }
-    [[maybe_unused]] const auto put = ::write(told->write, &escaped, sizeof escaped);
+    [[maybe_unused]] const auto put = ::write(report_pipe->write, &escaped, sizeof escaped);
     work::end_with_parent(parent_watch->read, [] {
       while (true) ::pause();
     });
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_parent_kills_a_process_that_hangs_and_its_desc
   }
   ::close(parent_watch->read);
   pid_t escaped = 0;
-  BOOST_REQUIRE(::read(told->read, &escaped, sizeof escaped) == static_cast<ssize_t>(sizeof escaped));
+  BOOST_REQUIRE(::read(report_pipe->read, &escaped, sizeof escaped) == static_cast<ssize_t>(sizeof escaped));
   const auto begin = std::chrono::steady_clock::now();
   ::close(parent_watch->write);
   int status = 0;
@@ -237,8 +237,8 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_parent_kills_a_process_that_hangs_and_its_desc
   BOOST_TEST(work::find_descendants(::getpid(), {}).empty());
   ::waitpid(escaped, nullptr, WNOHANG);
   BOOST_TEST(::kill(escaped, 0) != 0);
-  ::close(told->read);
-  ::close(told->write);
+  ::close(report_pipe->read);
+  ::close(report_pipe->write);
 }
 
 BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_parent_watch) {
@@ -246,11 +246,11 @@ BOOST_AUTO_TEST_CASE(a_child_inherits_no_descriptor_but_its_parent_watch) {
   int ends[2];
   BOOST_REQUIRE(::pipe(ends) == 0);  // like an accepted connection before it gets close-on-exec
   const int high = ::dup2(ends[0], 400);
-  f.start("for each in 3 " + std::to_string(ends[0]) +
-          " 400; do [ -e /proc/self/fd/$each ] && printf '%s ' $each; done; echo");
+  const int low = ::dup2(ends[0], 399);  // ends[0] itself can be 3, the number of the parent watch
+  f.start("for each in 3 399 400; do [ -e /proc/self/fd/$each ] && printf '%s ' $each; done; echo");
   BOOST_TEST(f.ends.wait().exit_code == 0);
   BOOST_TEST(f.wait_for_line() == "3 ");
-  for (const int each : {ends[0], ends[1], high}) ::close(each);
+  for (const int each : {ends[0], ends[1], low, high}) ::close(each);
 }
 
 BOOST_AUTO_TEST_CASE(a_child_holds_a_parent_watch_that_ends_with_its_launcher) {
@@ -283,9 +283,9 @@ BOOST_AUTO_TEST_CASE(a_role_gets_its_launch_spec_by_descriptor_and_not_by_argume
   };
   auto expected = *context.spec;
   expected.parent_watch = 3;
-  const auto told = read_launch_spec(content("spec"));
-  BOOST_REQUIRE(told.has_value());
-  BOOST_TEST((*told == expected));
+  const auto spec = read_launch_spec(content("spec"));
+  BOOST_REQUIRE(spec.has_value());
+  BOOST_TEST((*spec == expected));
   BOOST_TEST(content("arguments") == "heddle-role executor --spec-fd 4\n");
   BOOST_TEST(content("environment").find("the-token-of-the-test") == std::string::npos);
 }

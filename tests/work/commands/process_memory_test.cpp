@@ -40,15 +40,15 @@ BOOST_AUTO_TEST_CASE(only_the_marks_of_orphans_are_read) {
       row(400, 1, 400, 256),         // an unrelated process of the same user
       row(500, 400, 500, 512),       // its child
   };
-  std::multiset<pid_t> asked;
-  const auto has_mark = [&asked](pid_t pid, std::string_view mark) {
-    asked.insert(pid);
+  std::multiset<pid_t> marks_read;
+  const auto has_mark = [&marks_read](pid_t pid, std::string_view mark) {
+    marks_read.insert(pid);
     return (pid == 103 && mark == "a") || (pid == 105 && mark == "b");
   };
   const auto is_own_child = [](pid_t pid) { return pid == 100 || pid == 200 || pid == 300; };
   const auto pages = resident_pages(rows, {{100, "a"}, {200, "b"}}, {launcher, is_own_child, has_mark});
   BOOST_TEST((pages == std::vector<std::int64_t>{1 + 2 + 4 + 8 + 16, 64 + 32}));
-  BOOST_TEST((asked == std::multiset<pid_t>{103, 105, 105}));
+  BOOST_TEST((marks_read == std::multiset<pid_t>{103, 105, 105}));
 }
 
 BOOST_AUTO_TEST_CASE(a_tree_without_root_has_no_memory) {

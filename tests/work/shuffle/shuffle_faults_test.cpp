@@ -31,12 +31,12 @@ bool receive(int socket, std::string& bytes, std::size_t size) {
   return size == 0 || ::recv(socket, bytes.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size);
 }
 
-std::string answer_to(std::int32_t map, std::string_view body) {
-  ShuffleAnswerHead head;
+std::string response_for(std::int32_t map, std::string_view body) {
+  ShuffleResponseHeader head;
   head.map = map;
   head.is_present = true;
   head.length = static_cast<std::int64_t>(body.size());
-  return write_answer_head(head).append(body);
+  return write_response_header(head).append(body);
 }
 
 /// Accepts connections in turn; `serve(socket, number)` acts as the server and returns to close the connection.
@@ -77,13 +77,13 @@ private:
 };
 
 /// Reads a request; returns false if the client has closed.
-bool take_request(int socket, ShuffleRequest& request) {
+bool receive_request(int socket, ShuffleRequest& request) {
   std::string bytes;
-  return receive(socket, bytes, shuffle_request_head_bytes) && read_request_head(bytes, request) &&
+  return receive(socket, bytes, shuffle_request_header_bytes) && read_request_header(bytes, request) &&
          receive(socket, bytes, std::size_t{request.map_count} * 4) && read_request_maps(bytes, request);
 }
 
-void say(int socket, std::string_view bytes) {
+void send_bytes(int socket, std::string_view bytes) {
   BOOST_TEST(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0);
 }
 
@@ -137,11 +137,11 @@ BOOST_AUTO_TEST_CASE(a_broken_connection_is_opened_again_and_no_segment_arrives_
   const std::string body(100'000, 'b');
   PlayedServer server{[&](int socket, int number) {
     ShuffleRequest request;
-    while (take_request(socket, request)) {
-      if (number == 1) return say(socket, answer_to(request.maps[0], body).substr(0, 50'000));
+    while (receive_request(socket, request)) {
+      if (number == 1) return send_bytes(socket, response_for(request.maps[0], body).substr(0, 50'000));
       // sends the first map completely, and never the second
-      if (number == 2) return say(socket, answer_to(request.maps[0], body));
-      for (const auto map : request.maps) say(socket, answer_to(map, body));
+      if (number == 2) return send_bytes(socket, response_for(request.maps[0], body));
+      for (const auto map : request.maps) send_bytes(socket, response_for(map, body));
     }
   }};
   ShuffleClient client{client_settings()};
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_broken_connection_is_opened_again_and_no_segment_arrives_
 BOOST_AUTO_TEST_CASE(a_server_that_always_closes_is_lost_after_the_retries) {
   PlayedServer server{[](int socket, int) {
     ShuffleRequest request;
-    take_request(socket, request);
+    receive_request(socket, request);
   }};
   ShuffleClient client{client_settings()};
   const auto got = fetch(client, at({server.address()}, {0}));
@@ -172,8 +172,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_always_closes_is_lost_after_the_retries) {
 BOOST_AUTO_TEST_CASE(an_idle_connection_that_was_closed_is_no_loss) {
   PlayedServer server{[](int socket, int) {
     ShuffleRequest request;
-    if (take_request(socket, request)) say(socket, answer_to(request.maps[0], "body"));
-    take_request(socket, request);  // and closes without a response
+    if (receive_request(socket, request)) send_bytes(socket, response_for(request.maps[0], "body"));
+    receive_request(socket, request);  // and closes without a response
   }};
   auto settings = client_settings();
   settings.retries = 0;
@@ -185,8 +185,8 @@ BOOST_AUTO_TEST_CASE(only_the_silent_server_is_reported) {
   PlayedServer silent{[](int socket, int) { wait_for_end(socket); }};
   PlayedServer good{[](int socket, int) {
     ShuffleRequest request;
-    while (take_request(socket, request))
-      for (const auto map : request.maps) say(socket, answer_to(map, "body"));
+    while (receive_request(socket, request))
+      for (const auto map : request.maps) send_bytes(socket, response_for(map, "body"));
   }};
   auto settings = client_settings();
   settings.read_timeout_ms = 1500;  // long enough for the other server on a busy machine
@@ -208,8 +208,9 @@ BOOST_AUTO_TEST_CASE(a_cancelled_fetch_from_a_silent_server_ends_at_once) {
     stop.clear();
     PlayedServer silent{[&](int socket, int) {
       ShuffleRequest request;
-      if (!take_request(socket, request)) return;
-      if (is_in_body) say(socket, answer_to(request.maps[0], "body").substr(0, shuffle_answer_head_bytes + 1));
+      if (!receive_request(socket, request)) return;
+      if (is_in_body)
+        send_bytes(socket, response_for(request.maps[0], "body").substr(0, shuffle_response_header_bytes + 1));
       stop.set();
       wait_for_end(socket);
     }};
@@ -231,13 +232,13 @@ BOOST_AUTO_TEST_CASE(a_server_that_waits_for_space_in_flight_is_not_silent) {
   const std::string body(5000, 'b');
   PlayedServer stuck{[&](int socket, int) {
     ShuffleRequest request;
-    if (take_request(socket, request)) say(socket, answer_to(request.maps[0], body).substr(0, 2000));
+    if (receive_request(socket, request)) send_bytes(socket, response_for(request.maps[0], body).substr(0, 2000));
     wait_for_end(socket);
   }};
   PlayedServer good{[&](int socket, int) {
     ShuffleRequest request;
-    while (take_request(socket, request))
-      for (const auto map : request.maps) say(socket, answer_to(map, body));
+    while (receive_request(socket, request))
+      for (const auto map : request.maps) send_bytes(socket, response_for(map, body));
   }};
   auto settings = client_settings();
   settings.bytes_in_flight_max = 1000;
@@ -254,11 +255,11 @@ BOOST_AUTO_TEST_CASE(a_server_that_waits_for_space_in_flight_is_not_silent) {
 BOOST_AUTO_TEST_CASE(an_impossible_response_is_a_failure_and_allocates_nothing) {
   PlayedServer server{[](int socket, int) {
     ShuffleRequest request;
-    if (!take_request(socket, request)) return;
-    ShuffleAnswerHead head;
+    if (!receive_request(socket, request)) return;
+    ShuffleResponseHeader head;
     head.is_present = true;
     head.length = INT64_MAX;
-    say(socket, write_answer_head(head));
+    send_bytes(socket, write_response_header(head));
     wait_for_end(socket);
   }};
   ShuffleClient client{client_settings()};

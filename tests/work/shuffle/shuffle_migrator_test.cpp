@@ -92,11 +92,11 @@ struct Fixture {
     for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator{folder}) ++count;
     return count;
   }
-  void check_taken(const std::vector<std::int32_t>& expected) {
-    const auto end = take_outputs(*fetch(), move, settings);
-    auto taken = end.taken;
-    std::sort(taken.begin(), taken.end());
-    BOOST_TEST(taken == expected, boost::test_tools::per_element());
+  void check_migrated(const std::vector<std::int32_t>& expected) {
+    const auto end = migrate_outputs(*fetch(), move, settings);
+    auto migrated = end.migrated;
+    std::sort(migrated.begin(), migrated.end());
+    BOOST_TEST(migrated == expected, boost::test_tools::per_element());
     BOOST_TEST(end.text.empty() == (expected.size() == move.maps.size()), end.text);
     BOOST_TEST(files_at_target() == 2 * expected.size());
     for (const auto map : expected)
@@ -110,8 +110,8 @@ struct Fixture {
   std::unique_ptr<ShuffleServer> server;
   std::unique_ptr<ShuffleClient> client;
   std::unique_ptr<ports::ShuffleFetch> failing;
-  OutputTakerSettings settings;
-  ports::OutputMove move;
+  ShuffleMigratorSettings settings;
+  ports::MapOutputMigration move;
 };
 
 BOOST_AUTO_TEST_CASE(a_copy_does_not_replace_the_output_of_an_attempt) {
@@ -124,8 +124,8 @@ BOOST_AUTO_TEST_CASE(a_copy_does_not_replace_the_output_of_an_attempt) {
   BOOST_REQUIRE((*newer)->add("newer", "value").has_value());
   BOOST_REQUIRE((*newer)->finish().has_value());
   const auto before = Fixture::content(f.target.path(), 1);
-  const auto end = take_outputs(*f.fetch(), f.move, f.settings);
-  BOOST_TEST(end.taken == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
+  const auto end = migrate_outputs(*f.fetch(), f.move, f.settings);
+  BOOST_TEST(end.migrated == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
   BOOST_TEST(end.text == "map 1 already has an output on this node");
   BOOST_TEST((!before.empty() && Fixture::content(f.target.path(), 1) == before));
   BOOST_TEST(f.files_at_target() == 4U);
@@ -135,8 +135,8 @@ BOOST_AUTO_TEST_CASE(migrated_outputs_are_identical_and_can_be_migrated_again) {
   for (const bool reads_files : {false, true}) {
     Fixture f{reads_files};
     f.write_maps(8);
-    f.check_taken({0, 1, 2, 3, 4, 5, 6, 7});
-    f.check_taken({0, 1, 2, 3, 4, 5, 6, 7});
+    f.check_migrated({0, 1, 2, 3, 4, 5, 6, 7});
+    f.check_migrated({0, 1, 2, 3, 4, 5, 6, 7});
   }
 }
 
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_missing_or_corrupt_output_does_not_stop_the_others) {
     file.seekp(broken->offsets[2] + 30);
     file.put('!');
     file.close();
-    f.check_taken({0, 2, 4});
+    f.check_migrated({0, 2, 4});
   }
 }
 
@@ -161,12 +161,12 @@ BOOST_AUTO_TEST_CASE(invalid_map_numbers_are_refused) {
   for (const std::int32_t map : {-1, -2, INT32_MAX}) {
     auto move = f.move;
     move.maps.push_back(map);
-    const auto end = take_outputs(*f.fetch(), move, f.settings);
-    BOOST_TEST(end.taken.empty());
+    const auto end = migrate_outputs(*f.fetch(), move, f.settings);
+    BOOST_TEST(end.migrated.empty());
     BOOST_TEST(!end.text.empty());
   }
   f.move.partitions = -1;
-  BOOST_TEST(take_outputs(*f.fetch(), f.move, f.settings).taken.empty());
+  BOOST_TEST(migrate_outputs(*f.fetch(), f.move, f.settings).migrated.empty());
   BOOST_TEST(f.files_at_target() == 0U);
 }
 
@@ -174,14 +174,14 @@ BOOST_AUTO_TEST_CASE(a_source_that_fails_half_way_leaves_no_incomplete_copy) {
   Fixture f;
   f.write_maps(4);
   f.failing = std::make_unique<FailingFetch>(*f.client, 3);
-  f.check_taken({});
+  f.check_migrated({});
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_no_copy) {
   Fixture f;
   f.write_maps(4);
   const FullDisk full{512};
-  f.check_taken({});
+  f.check_migrated({});
 }
 
 /// Answers nothing until it is stopped.
@@ -214,20 +214,20 @@ BOOST_AUTO_TEST_CASE(a_fetch_that_never_answers_is_stopped_and_leaves_nothing_be
   Fixture f;
   f.write_maps(2);
   SilentFetch fetch;
-  std::promise<ports::OutputMoveEnd> first;
-  std::promise<ports::OutputMoveEnd> second;
+  std::promise<ports::MapOutputMigrationResult> first;
+  std::promise<ports::MapOutputMigrationResult> second;
   OneThread background;
   {
     ShuffleMigrator migrator{fetch, background, f.settings};
-    migrator.take(f.move, [&](ports::OutputMoveEnd end) { first.set_value(std::move(end)); });
+    migrator.migrate(f.move, [&](ports::MapOutputMigrationResult end) { first.set_value(std::move(end)); });
     fetch.has_begun.get_future().wait();
     BOOST_TEST(f.files_at_target() == 2U);
     migrator.stop();
     BOOST_TEST(f.files_at_target() == 0U);
-    migrator.take(f.move, [&](ports::OutputMoveEnd end) { second.set_value(std::move(end)); });
+    migrator.migrate(f.move, [&](ports::MapOutputMigrationResult end) { second.set_value(std::move(end)); });
   }
   const auto stopped = first.get_future().get();
-  BOOST_TEST(stopped.taken.empty());
+  BOOST_TEST(stopped.migrated.empty());
   BOOST_TEST(stopped.text == "the fetch was stopped");
   BOOST_TEST(second.get_future().get().text == "the executor ends");
 }

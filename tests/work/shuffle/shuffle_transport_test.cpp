@@ -211,14 +211,14 @@ BOOST_AUTO_TEST_CASE(a_request_reads_back_unchanged_and_random_bytes_are_refused
     for (auto& map : request.maps) map = static_cast<std::int32_t>(random() % 1'000'000);
     std::string bytes = write_request(request);
     ShuffleRequest back;
-    BOOST_REQUIRE(read_request_head(bytes, back));
-    BOOST_REQUIRE(read_request_maps(std::string_view{bytes}.substr(shuffle_request_head_bytes), back));
+    BOOST_REQUIRE(read_request_header(bytes, back));
+    BOOST_REQUIRE(read_request_maps(std::string_view{bytes}.substr(shuffle_request_header_bytes), back));
     BOOST_TEST((back.application == request.application && back.maps == request.maps && back.token == token));
     bytes[random() % bytes.size()] = static_cast<char>(random());
     const auto cut = std::string_view{bytes}.substr(0, random() % (bytes.size() + 1));
-    if (read_request_head(cut, back)) {
+    if (read_request_header(cut, back)) {
       BOOST_TEST(back.map_count <= shuffle_maps_max);
-      if (read_request_maps(cut.substr(shuffle_request_head_bytes), back))
+      if (read_request_maps(cut.substr(shuffle_request_header_bytes), back))
         BOOST_TEST(back.maps.size() == back.map_count);
     }
   }

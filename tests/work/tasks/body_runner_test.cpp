@@ -33,9 +33,9 @@ BOOST_AUTO_TEST_CASE(an_identity_body_stops_when_its_attempt_is_killed) {
   std::atomic<bool> is_killed{false};
   KillingInput input{is_killed};
   NoOutput output;
-  BodySurroundings surroundings;
-  surroundings.is_killed = &is_killed;
-  const auto end = run_body(IdentityBody{}, nullptr, surroundings, nullptr, input, output);
+  BodyContext body_context;
+  body_context.is_killed = &is_killed;
+  const auto end = run_body(IdentityBody{}, nullptr, body_context, nullptr, input, output);
   BOOST_TEST((end.failure == FailureKind::none));
   BOOST_TEST(input.batches == 3);
 }

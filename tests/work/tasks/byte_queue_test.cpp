@@ -100,11 +100,11 @@ BOOST_AUTO_TEST_CASE(a_writer_that_waits_for_space_continues_when_the_reader_clo
   ByteQueue queue{4};
   QueueOutput output{queue};
   BOOST_TEST(output.add_line("fills it").has_value());
-  std::thread reader{[&] { queue.leave(); }};
+  std::thread reader{[&] { queue.close_reader(); }};
   const auto added = output.add_line("for nobody");
   reader.join();
   BOOST_TEST((added.error().code == Errc::cancelled));
-  BOOST_TEST(output.is_unwanted());
+  BOOST_TEST(output.is_reader_closed());
 }
 
 }  // namespace

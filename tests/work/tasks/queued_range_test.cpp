@@ -16,11 +16,11 @@ BOOST_AUTO_TEST_CASE(slots_claim_at_the_front_and_retract_removes_at_the_end) {
   QueuedRange range;
   range.window = QueuedRange::pack(0, 4);
   BOOST_TEST(range.claim() == 0);
-  BOOST_TEST((range.take_back(2) == std::pair{2, 2}));
-  BOOST_TEST((range.take_back(9) == std::pair{1, 1}));
+  BOOST_TEST((range.retract(2) == std::pair{2, 2}));
+  BOOST_TEST((range.retract(9) == std::pair{1, 1}));
   BOOST_TEST(range.is_empty());
   BOOST_TEST(range.claim() == -1);
-  BOOST_TEST(range.take_back(1).second == 0);
+  BOOST_TEST(range.retract(1).second == 0);
 }
 
 BOOST_AUTO_TEST_CASE(concurrent_claims_and_retracts_lose_or_double_no_task) {
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(concurrent_claims_and_retracts_lose_or_double_no_task) {
         for (auto next = range.claim(); next >= 0; next = range.claim()) mine.push_back(next);
       });
     while (!range.is_empty()) {
-      const auto [first, count] = range.take_back(7);
+      const auto [first, count] = range.retract(7);
       for (std::int32_t offset = first; offset < first + count; ++offset) taken.push_back(offset);
     }
   }

@@ -51,20 +51,20 @@ BOOST_AUTO_TEST_CASE(tasks_get_the_addresses_of_their_devices) {
   for (std::int64_t id = 1; id <= 2; ++id) {
     auto work = f.stage(id, {bodies[static_cast<std::size_t>(id - 1)]}, 2);
     work.keep_standard_output = true;
-    f.runner->install_stage(std::make_shared<const StageProgram>(work));
+    f.runner->load_stage(std::make_shared<const StageProgram>(work));
     f.runner->run({work.key, 0, 2, 0, {}, {{{{"gpu", {"0", "1"}}, {"my-card.2", {"x"}}}}, {{{"gpu", {"2", "3"}}}}}});
   }
   f.reports.wait_for_ends(4);
   for (const auto& end : f.reports.ends) BOOST_TEST((end.outcome.state == TaskState::finished), end.outcome.text);
-  const auto said = [&f](const std::string& name) {
+  const auto output_of = [&f](const std::string& name) {
     std::stringstream text;
     text << std::ifstream{f.folder / "logs" / name}.rdbuf();
     return text.str();
   };
-  BOOST_TEST(said("1.0/0.0.stdout") == "0,1 x\n");
-  BOOST_TEST(said("1.0/1.0.stdout") == "2,3\n");
-  BOOST_TEST(said("2.0/0.0.stdout") == "0\n1\n");
-  BOOST_TEST(said("2.0/1.0.stdout") == "2\n3\n");
+  BOOST_TEST(output_of("1.0/0.0.stdout") == "0,1 x\n");
+  BOOST_TEST(output_of("1.0/1.0.stdout") == "2,3\n");
+  BOOST_TEST(output_of("2.0/0.0.stdout") == "0\n1\n");
+  BOOST_TEST(output_of("2.0/1.0.stdout") == "2\n3\n");
 }
 
 BOOST_AUTO_TEST_CASE(standard_output_of_attempts_is_logged_up_to_a_limit) {

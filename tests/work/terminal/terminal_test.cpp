@@ -59,7 +59,7 @@ struct Client {
   }
 };
 
-CommandEnd run_linked(const std::string& terminal, const std::string& attempt, std::vector<std::string> arguments) {
+CommandResult run_linked(const std::string& terminal, const std::string& attempt, std::vector<std::string> arguments) {
   auto link = TerminalLink::open(terminal, attempt);
   BOOST_REQUIRE(link);
   Command command;
@@ -92,14 +92,14 @@ BOOST_AUTO_TEST_CASE(a_command_has_the_streams_of_the_client) {
 
 BOOST_AUTO_TEST_CASE(output_of_any_size_is_passed_completely) {
   Client client;
-  std::string said;
-  std::thread reader{[&] { said = client.output.rest(); }};
+  std::string output;
+  std::thread reader{[&] { output = client.output.rest(); }};
   run_linked(client.server->terminal(), "a", {"head", "-c", "3000000", "/dev/zero"});
   client.server->finish([] { return false; });
   client.server.reset();
   client.output.close_write();
   reader.join();
-  BOOST_TEST(said.size() == 3'000'000U);
+  BOOST_TEST(output.size() == 3'000'000U);
 }
 
 BOOST_AUTO_TEST_CASE(a_command_need_not_read_its_input) {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_killed_command_does_not_wait_for_a_client_that_does_not_r
 BOOST_AUTO_TEST_CASE(another_attempt_is_refused_after_a_byte_has_passed) {
   Client client;
   run_linked(client.server->terminal(), "first", {"true"});
-  run_linked(client.server->terminal(), "second", {"echo", "said"});
+  run_linked(client.server->terminal(), "second", {"echo", "output"});
   client.server->finish([] { return false; });  // waits until the output has passed
   const auto third = TerminalLink::open(client.server->terminal(), "third");
   BOOST_REQUIRE(!third);
