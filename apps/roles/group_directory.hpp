@@ -1,13 +1,12 @@
-// The groups of the users of this machine: looked up on a thread of its own, since a directory server may be asked and
-// take seconds, and kept for a while.
+// The groups of the users of this machine: looked up on threads of their own, since a directory server may be asked and
+// take seconds, or never answer; kept for a while.
 #pragma once
 
 #include <functional>
-#include <mutex>
-#include <set>
+#include <memory>
 #include <string>
+#include <utility>
 
-#include "apps/roles/background_thread.hpp"
 #include "apps/roles/group_cache.hpp"
 #include "ports/user_groups.hpp"
 
@@ -16,17 +15,20 @@ namespace heddle::apps {
 class GroupDirectory final : public ports::UserGroups {
 public:
   using LookUp = std::function<Groups(const std::string& user)>;
+  /// Each look-up has a thread of its own; more of them than this wait for one another.
+  static constexpr std::size_t look_ups_max = 32;
 
-  explicit GroupDirectory(LookUp look_up) : look_up_{std::move(look_up)} {}
+  explicit GroupDirectory(LookUp look_up);
+  /// Calls no `on_found` any more. A look-up that hangs is left behind, with its thread.
+  ~GroupDirectory() override;
+  GroupDirectory(const GroupDirectory&) = delete;
+  GroupDirectory& operator=(const GroupDirectory&) = delete;
   [[nodiscard]] std::optional<Groups> known(const std::string& user) override;
   void look_up(const std::string& user, std::function<void()> on_found) override;
 
 private:
-  LookUp look_up_;
-  std::mutex mutex_;
-  GroupCache cache_;
-  std::set<std::string> under_way_;
-  BackgroundThread thread_;  // last: ends before what its work needs
+  struct State;
+  std::shared_ptr<State> state_;  // a look-up may outlive this object
 };
 
 }  // namespace heddle::apps
