@@ -20,7 +20,8 @@ public:
 
 /// In client mode; `system` has a network and outlives the roles.
 [[nodiscard]] Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options,
-                                                                       caf::actor_system& system);
+                                                                       caf::actor_system& system,
+                                                                       const IsCancelled& is_cancelled);
 
 [[nodiscard]] Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options,
                                                                     const IsCancelled& is_cancelled);
