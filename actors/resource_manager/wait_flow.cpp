@@ -59,7 +59,9 @@ void explain_wait(ClusterTurn& turn, Application& application) {
   if (state.submissions.find(application.id) != nullptr)
     return notify_client(
         turn, application,
-        "the application waits until the groups of user " + application.submission.user + " are known");
+        fmt::format("the application waits until the groups of user {0} are known: the user directory of this machine "
+                    "has not answered; `id {0}` shows whether it does",
+                    application.submission.user));
   const auto why = state.scheduler->explain(application.id);
   notify_client(turn, application,
                 fmt::format("the application waits in {}: {}{}", application.submission.queue, why.sentence,

@@ -53,19 +53,19 @@ void configure(caf::actor_system_config& config, int argc, char** argv) {
 
 namespace {
 
-Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& system, const apps::SessionOptions& options,
-                                                         const std::string& master, bool has_runner) {
+Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& system, const SessionOptions& given,
+                                                         const apps::SessionOptions& options, bool has_runner) {
   if (!system.has_middleman())
     return Error{Errc::usage, fmt::format("spawn_roles on {} needs the network: call heddle::configure(config, argc, "
                                           "argv) before creating the actor system",
-                                          master)};
+                                          given.master)};
   if (has_runner)
-    return Error{Errc::usage, fmt::format("a custom task runner works in local[N] only, not on {}", master)};
+    return Error{Errc::usage, fmt::format("a custom task runner works in local[N] only, not on {}", given.master)};
   if (options.is_cluster_deploy)
     return Error{Errc::usage, "spawn_roles runs the Driver in this actor system: set deploy_mode to client"};
   apps::ignore_file_size_signal();
   if (auto fits = apps::check_executor_size(options); !fits) return fits.error();
-  return apps::open_cluster_roles(options, system);
+  return apps::open_cluster_roles(options, system, given.is_cancelled);
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Result<Roles> spawn_roles(caf::actor_system& system, const SessionOptions& optio
     if (!roles) return roles.error();
     state->local = std::move(*roles);
   } else {
-    auto roles = open_cluster(system, prepared->options, options.master, runner != nullptr);
+    auto roles = open_cluster(system, options, prepared->options, runner != nullptr);
     if (!roles) return roles.error();
     state->cluster = std::move(*roles);
   }

@@ -18,7 +18,7 @@ Result<std::unique_ptr<apps::Session>> open_session(const SessionOptions& option
                                                     const std::string& program) {
   auto prepared = apps::prepare_start(options, words, program);
   if (!prepared) return prepared.error();
-  return apps::Session::open(prepared->options);
+  return apps::Session::open(prepared->options, options.is_cancelled);
 }
 
 /// All callbacks but on_progress. The result refers to `callbacks`.

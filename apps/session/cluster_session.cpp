@@ -291,8 +291,9 @@ Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& opti
   return std::unique_ptr<Session>{std::move(*session)};
 }
 
-Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options, caf::actor_system& system) {
-  auto session = open(options, {}, &system);
+Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options, caf::actor_system& system,
+                                                         const IsCancelled& is_cancelled) {
+  auto session = open(options, is_cancelled, &system);
   if (!session) return session.error();
   return std::unique_ptr<ClusterRoles>{std::move(*session)};
 }

@@ -20,7 +20,8 @@ public:
 
 /// Opens the roles in client mode. `system` must have a network and outlive them.
 [[nodiscard]] Result<std::unique_ptr<ClusterRoles>> open_cluster_roles(const SessionOptions& options,
-                                                                       caf::actor_system& system);
+                                                                       caf::actor_system& system,
+                                                                       const IsCancelled& is_cancelled);
 
 [[nodiscard]] Result<std::unique_ptr<Session>> open_cluster_session(const SessionOptions& options,
                                                                     const IsCancelled& is_cancelled);

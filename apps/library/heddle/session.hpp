@@ -24,6 +24,7 @@ struct SessionOptions {
   std::string topology{};  // path of a topology file, whose cluster is used if no --master is given; empty: none
   std::vector<std::pair<std::string, std::string>> settings{};  // keys of `heddle config --list`, and their values
   std::string deploy_mode = "client";                           // or "cluster": the Driver runs in the master container
+  std::function<bool()> is_cancelled{};  // polled while the session opens; true ends that with Errc::cancelled
 };
 
 /// Progress of one stage.
@@ -90,7 +91,7 @@ public:
 
   /// Done if the session can run jobs. Errors: usage (wrong options or settings, two task functions with one name),
   /// not_found (a file or queue), refused (the executors fit on no node, or the session is closed), io (no working
-  /// folder), unreachable and timed_out (the cluster did not start).
+  /// folder), unreachable and timed_out (the cluster did not start), cancelled (by SessionOptions::is_cancelled).
   [[nodiscard]] Result<Done> status() const;
   /// Arguments of the program without the program name and without the options of the session.
   [[nodiscard]] const std::vector<std::string>& arguments() const;

@@ -78,7 +78,9 @@ BOOST_AUTO_TEST_CASE(a_hanging_group_look_up_blocks_neither_nodes_nor_other_user
   world.directory.answers["bob"] = {"staff"};
   BOOST_TEST(world.submit("bob").last<ApplicationAccepted>().application.number == 2);
   world.advance(6s);
-  BOOST_TEST(ann.last<Notice>().text == "the application waits until the groups of user ann are known");
+  BOOST_TEST(ann.last<Notice>().text ==
+             "the application waits until the groups of user ann are known: the user directory of this machine has not "
+             "answered; `id ann` shows whether it does");
   world.directory.answer("ann", {"guests"});
   world.settle();
   BOOST_TEST(ann.last<ApplicationAccepted>().queue == "root.guests");

@@ -237,6 +237,21 @@ BOOST_AUTO_TEST_CASE(each_run_of_a_session_that_failed_to_open_returns_the_reaso
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_session_that_is_cancelled_while_it_opens_ends) {
+  for (const char* master : {"local[1]", "local-cluster[1,1,512]"}) {
+    int polls = 0;
+    // The second poll comes while a cluster starts.
+    const auto is_cancelled = [&] { return ++polls > (std::string_view{master} == "local[1]" ? 0 : 1); };
+    Session session{1, argv({}), {.master = master, .is_cancelled = is_cancelled}};
+    const auto status = session.status();
+    BOOST_REQUIRE(!status);
+    BOOST_TEST((status.error().code == Errc::cancelled), status.error().text);
+    const auto refused = session.run(squares(folder + "/out"));
+    BOOST_REQUIRE(!refused);
+    BOOST_TEST((refused.error().code == Errc::cancelled));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_session_removes_only_its_own_options) {
   const std::vector<std::string> words{"--master=local[3]", "in",     "--set",     "a=b", "--setting",
                                        "--topology",        "t.toml", "--set=c=d", "--",  "--master"};
