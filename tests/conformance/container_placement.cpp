@@ -13,7 +13,6 @@ namespace container_placement_kind {
 namespace {
 
 namespace json = boost::json;
-using policies::ResourceNameId;
 
 struct Case {
   policies::ResourceNameTable places{RackTable{}};
