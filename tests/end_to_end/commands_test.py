@@ -92,8 +92,8 @@ class Signals(HeddleCase):
         return client, end
 
     def test_each_termination_signal_cancels_the_job(self):
-        for number, hint in ((signal.SIGHUP, "cancelling after SIGHUP; SIGTERM ends"), (signal.SIGTERM, "a second SIGTERM ends"),
-                             (signal.SIGQUIT, "a second SIGQUIT ends"), (signal.SIGINT, "press Ctrl-C again")):
+        for number, hint in ((signal.SIGHUP, "cancelling after SIGHUP; SIGTERM kills"), (signal.SIGTERM, "a second SIGTERM kills"),
+                             (signal.SIGQUIT, "a second SIGQUIT kills"), (signal.SIGINT, "press Ctrl-C again")):
             for master in (LOCAL, CLUSTER):
                 with self.subTest(signal=number, master=master):
                     client, _ = self.start_with(master)

@@ -70,7 +70,7 @@ class ContainerResources(HeddleCase):
                                "an executor needs 256 MiB and 1 cores, 3 of license, but no node is that large: the largest have 256 MiB and 1 "
                                "cores, 2 of license"),
                               ("spark.yarn.am.resource.license.amount",
-                               "the master container needs 0 cores, 3 of license, but no node offers that")):
+                               "the master container needs 0 cores, 3 of license, but no node is that large")):
             with self.subTest(key=key):
                 done = self.run_heddle("run", *CLUSTER, "--set", "yarn.nodemanager.resource-type.license=2", "--set", f"{key}=3", job)
                 self.assertEqual(done.returncode, 4, done.stderr)

@@ -220,7 +220,7 @@ class Refusals(HeddleCase):
         ended = subprocess.run([HEDDLE, "run", "--topology", "samples/topologies/two_racks.toml"], cwd=SOURCES, env=self.environment,
                                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
         self.assertEqual(ended.returncode, 2)
-        self.assertIn("names no [[application]]", ended.stderr)
+        self.assertIn("has no [[application]]", ended.stderr)
 
 
 if __name__ == "__main__":
