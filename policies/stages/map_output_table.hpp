@@ -1,6 +1,6 @@
-// Where the output of each map task lies, per shuffle, and the epoch that tells readers that something was lost.
-// Removing by executor or host touches only outputs that were registered there. Sizes are optional and kept as Spark's
-// codes. Source: Spark's MapOutputTrackerMaster (spec MOT-1 to MOT-5).
+// The place of each map output, per shuffle, and an epoch that rises when outputs are lost. The loss of an executor or
+// host visits only the outputs registered there. Sizes are optional, kept as Spark's 8-bit codes.
+// Source: Spark's MapOutputTrackerMaster (spec MOT-1 to MOT-5).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace heddle::policies {
 
-/// Who wrote a map output and where it lies. `executor` names the writer even where a service of the host serves the
-/// file.
+/// The executor that wrote a map output, and the host with the file. `executor` is the writer even if a shuffle service
+/// serves the file.
 struct MapStatusLocation {
   ExecutorId executor;
   HostId host;
@@ -28,26 +28,25 @@ struct MapStatusLocation {
 /// The size that a code stands for.
 [[nodiscard]] std::int64_t decode_output_size(std::uint8_t code);
 
-/// The map outputs of all shuffles. Cost: registering and unregistering constant, removing in proportion to what lay
-/// there.
+/// The map outputs of all shuffles. Cost: adding and removing one is logarithmic in the places, a loss is linear in the
+/// outputs there.
 class MapOutputTable {
 public:
   /// A shuffle of `maps` map tasks and `reduces` reduce tasks. Does nothing for a shuffle that is known.
   void add_shuffle(ShuffleId shuffle, std::int32_t maps, std::int32_t reduces);
   /// Forgets a shuffle with all its outputs.
   void remove_shuffle(ShuffleId shuffle);
-  /// Puts an output at a place, in place of an earlier one. `sizes`: bytes per reduce, or empty for unknown.
+  /// Registers an output, in place of an earlier one. `sizes`: bytes per reduce task; empty: unknown.
   void add_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation place,
                   std::span<const std::int64_t> sizes = {});
-  /// Takes an output away if it is still at `place`. The epoch rises in any case.
+  /// Removes an output if it is still at `place`. Raises the epoch in any case.
   void remove_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation place);
-  /// A copy of the output stands at `to` now. True if the output was still known at `from`, or had been taken away
-  /// there and has no other place since (MOT-3): then it is known at `to`, with its sizes as far as they are known. The
-  /// epoch stays.
+  /// Registers an output at `to`, with its sizes as far as they are known. Returns false, and does nothing, unless the
+  /// output is at `from`, or was removed there and not registered elsewhere since (MOT-3). Keeps the epoch.
   bool move_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation from, MapStatusLocation to);
-  /// Takes all outputs of one shuffle away for good; the epoch rises.
+  /// Removes all outputs of a shuffle; move_output cannot bring them back. Raises the epoch.
   void remove_outputs_of_shuffle(ShuffleId shuffle);
-  /// Takes all outputs of an executor, or of a host, away; the epoch rises.
+  /// Removes all outputs of an executor, or of a host. Raises the epoch.
   void remove_outputs_on_executor(ExecutorId executor);
   void remove_outputs_on_host(HostId host);
   void raise_epoch() { ++epoch_; }
@@ -56,7 +55,7 @@ public:
   [[nodiscard]] bool has_shuffle(ShuffleId shuffle) const { return shuffles_.contains(shuffle); }
   [[nodiscard]] std::int32_t maps(ShuffleId shuffle) const;
   [[nodiscard]] std::int32_t reduces(ShuffleId shuffle) const;
-  /// How many maps have an output.
+  /// Number of maps with an output.
   [[nodiscard]] std::int32_t available(ShuffleId shuffle) const;
   [[nodiscard]] bool is_complete(ShuffleId shuffle) const { return available(shuffle) == maps(shuffle); }
   /// The place of one output; none if it is missing.
@@ -65,14 +64,13 @@ public:
   [[nodiscard]] std::vector<IndexRange> missing(ShuffleId shuffle) const;
   /// Shuffles in ascending order.
   [[nodiscard]] std::vector<ShuffleId> shuffles() const;
-  /// `by_host`: what a host holds is summed over its writers.
-  /// Hosts whose single writers hold at least `fraction` of what `reduce` reads, each once, in order of the writers'
-  /// first map (MOT-4). `by_host`: a host counts with what all its writers hold.
+  /// Hosts on which one executor wrote at least `fraction` of what `reduce` reads, each once, in order of the
+  /// executors' first map (MOT-4). `by_host`: the executors of a host are summed.
   [[nodiscard]] std::vector<HostId> largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction,
                                                   bool by_host = false) const;
 
-  /// The bytes that each reduce task reads, as far as their codes tell. Empty: an output or its sizes are missing, or
-  /// the shuffle has so many (above 4 million codes) that counting would hold up what waits. Cost: maps times reduces.
+  /// Bytes that each reduce task reads, decoded from the codes. Empty if an output or its sizes are missing, or if the
+  /// shuffle has more than 4 million codes, which take too long to count. Cost: maps times reduces.
   [[nodiscard]] std::vector<std::int64_t> bytes_per_reduce(ShuffleId shuffle) const;
 
   void check_invariants() const;
@@ -81,7 +79,7 @@ private:
   using PlaceIndex = std::uint32_t;
   static constexpr PlaceIndex no_place = UINT32_MAX;
 
-  /// What lies at one place of one shuffle. `maps` may hold maps that have moved since.
+  /// Outputs of one shuffle at one place. `maps` may name outputs that have moved since.
   struct PlaceMaps {
     std::vector<std::int32_t> maps;
     std::int32_t count = 0;
@@ -91,8 +89,8 @@ private:
     std::int32_t available = 0;
     std::vector<PlaceIndex> place_of_map;
     std::map<PlaceIndex, PlaceMaps> maps_at;
-    std::map<std::int32_t, PlaceIndex> taken_away;  // maps without an output, and where the last one was
-    std::vector<std::vector<std::uint8_t>> sizes;   // empty, or codes per map
+    std::map<std::int32_t, PlaceIndex> removed_from;  // maps without an output: the place of the last one
+    std::vector<std::vector<std::uint8_t>> sizes;     // empty, or codes per map
   };
 
   PlaceIndex intern(MapStatusLocation place);

@@ -1,5 +1,5 @@
-// What a StageScheduler is made of and told, and what it decides. Each struct that the event log holds, or whose digest
-// it holds, has its field list (runtime/event_log/field_writer.hpp).
+// Datasets, settings and effects of the StageScheduler. A struct that the event log holds, or a digest of, lists its
+// fields (runtime/event_log/field_writer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,20 @@ struct Dependency {
   enum class Kind : std::uint8_t { narrow, shuffle };
   Kind kind = Kind::narrow;
   DatasetId parent;
-  ShuffleId
-      shared{};  // shuffle: that of an earlier dataset with this parent and as many partitions; none: one of its own
+  /// Shuffle dependencies only: the shuffle of an earlier dataset with the same parent and as many partitions. None: a
+  /// new shuffle.
+  ShuffleId shared{};
 };
 
 struct DatasetDescription {
   std::int32_t partitions = 0;
   std::vector<Dependency> dependencies;
-  bool cached = false;           // only then its cached places are asked for
-  bool indeterminate = false;    // a second computation may give other records, or another order
-  bool barrier = false;          // its tasks run all at once: a failure of one runs all of them again
-  bool reduce_locality = false;  // shuffled: a task prefers hosts that hold much of what it reads (MOT-4)
-  std::shared_ptr<const PreferredLocationLists> preferred;  // per partition; null: nobody has any
-  ProfileId profile{0};  // of the executors that compute it, where a stage ends with it
+  bool cached = false;           // false: its cached places are ignored
+  bool indeterminate = false;    // a second computation may yield other records or another order
+  bool barrier = false;          // its tasks run at the same time; if one fails, all run again
+  bool reduce_locality = false;  // tasks prefer hosts with much of their shuffle input (MOT-4)
+  std::shared_ptr<const PreferredLocationLists> preferred;  // per partition; null: there are none
+  ProfileId profile{0};                                     // of the executors of a stage that ends with this dataset
 };
 
 struct StageSchedulerSettings {
@@ -46,12 +47,12 @@ struct StageSchedulerSettings {
   std::int32_t max_stage_attempts = INT32_MAX;    // attempts of a stage in all
   bool shuffle_service = false;                   // map outputs outlive the executor that wrote them
   bool unregister_output_on_host = false;         // a fetch failure drops the host's outputs, not just the executor's
-  bool reliable_shuffle_storage = false;          // map outputs survive whatever is lost
-  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor count for no limit
+  bool reliable_shuffle_storage = false;          // map outputs survive every loss
+  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor are not counted
   bool cancel_stages_with_failed_attempts =
       false;                        // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
   bool old_fetch_protocol = false;  // map outputs are fetched without the attempt that wrote them
-  bool can_kill_tasks = true;       // else a job whose stages run goes on when it is cancelled
+  bool can_kill_tasks = true;       // false: a cancelled job with running stages goes on
   bool reduce_locality_by_host =
       false;  // sum what a host holds over its executors (heddle.fix.reduce_locality_by_host)
   Duration resubmit_delay = std::chrono::milliseconds{200};
@@ -85,13 +86,13 @@ enum class JobFailure : std::uint8_t {
 
 // -- effects, in the order in which they have to happen ------------------------
 
-/// A new attempt of a stage begins; `tasks` may be 0, then no SubmitTaskSet follows.
+/// A stage attempt starts. With 0 tasks, no SubmitTaskSet follows.
 struct StageSubmitted {
   StageId stage;
   std::int32_t attempt = 0;
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
-  TaskSetLocations places;  // as the datasets name them; a place that is named twice counts twice as a hint
+  TaskSetLocations places;  // as the datasets name them, with repeated places
   ProfileId profile{0};
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
@@ -106,7 +107,7 @@ struct SubmitTaskSet {
   StageId stage;
   std::int32_t attempt = 0;
   StageKind kind = StageKind::result;
-  JobId job;  // whose pool and priority the set has
+  JobId job;  // gives the set its pool and priority
   DatasetId dataset;
   ShuffleId shuffle;  // map only: which shuffle the tasks write
   std::vector<IndexRange> partitions;
@@ -125,7 +126,7 @@ struct SubmitTaskSet {
     visit("places", self.places);
   }
 };
-/// This attempt of a stage is over. `will_retry`: it failed and the stage will run again.
+/// A stage attempt ended. `will_retry`: it failed, and the stage will run again.
 struct StageCompleted {
   StageId stage;
   std::int32_t attempt = 0;
@@ -138,7 +139,7 @@ struct StageCompleted {
     visit("will_retry", self.will_retry);
   }
 };
-/// The output at this index of the job's list of partitions is there.
+/// The output with this index in the job's list of partitions is available.
 struct JobResult {
   JobId job;
   std::int32_t output = 0;
@@ -167,17 +168,17 @@ struct JobEnded {
     visit("succeeded", self.succeeded);
   }
 };
-/// Cancel what runs of all attempts of a stage: nobody needs it.
+/// Cancel all running attempts of a stage that no job needs.
 struct CancelStage {
   StageId stage;
   static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
-/// Kill the attempts that still run of a stage that is finished.
+/// Kill the running tasks of a stage whose latest attempt has ended.
 struct KillStageAttempts {
   StageId stage;
   static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
-/// An older attempt finished this partition: newer attempts need not run it.
+/// An older stage attempt finished this partition. Newer attempts skip it.
 struct PartitionDone {
   StageId stage;
   std::int32_t partition = 0;
@@ -186,12 +187,12 @@ struct PartitionDone {
     visit("partition", self.partition);
   }
 };
-/// The executor is gone: its blocks are no longer anywhere.
+/// The executor is lost with its cached blocks.
 struct BlocksRemoved {
   ExecutorId executor;
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
-/// Failed stages are submitted again at `due`; next_due() tells the same.
+/// Failed stages are submitted again at `due`.
 struct ResubmitScheduled {
   Instant due;
   static void visit_fields(auto& visit, auto& self) { visit("due", self.due); }
