@@ -16,7 +16,7 @@ struct Contribution {
   std::size_t last_block = SIZE_MAX;
   std::vector<Contribution> hosts;  // of a rack
 
-  // A block counts once, however many replicas the host or rack has.
+  // Counts each block once, even with several replicas here.
   void add(std::size_t block, std::int64_t value) {
     if (last_block == block) return;
     last_block = block;

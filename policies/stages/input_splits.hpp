@@ -1,7 +1,7 @@
-// Divides files into input splits, one per map task. After Hadoop's FileInputFormat (old and new interface): split size
-// from block size and bounds, a last split up to 1.1 times that size; hosts of the block in which a split begins or, in
-// the old interface, of those with most of its bytes. Order: files as given, then offset. Cost: splits x blocks that
-// they touch.
+// Cuts files into input splits, one per map task. The size comes from the block size and its bounds; the last split of
+// a file has up to 1.1 times that size. New interface: hosts of the block in which the split begins. Old interface:
+// hosts with most bytes of the split. Order: files as given, then offset. Cost: splits times their blocks. Source:
+// Hadoop's FileInputFormat.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct SplitFile {
   std::string path;
   std::int64_t length = 0;
   std::int64_t block_bytes = 128 << 20;
-  std::vector<std::vector<std::string>> block_hosts;  // empty: no preferred host
+  std::vector<std::vector<std::string>> block_hosts;  // empty: no preferred hosts
   bool is_splittable = true;
 };
 
@@ -38,7 +38,7 @@ struct HostRack {
 [[nodiscard]] std::vector<InputSplit> compute_splits(const std::vector<SplitFile>& files, const SplitSettings& settings,
                                                      const std::vector<HostRack>& racks);
 
-/// Sorts splits as Hadoop submits them: the longest first, equal ones in their order.
+/// Sorts splits as Hadoop submits them: the longest first, equal lengths in their order.
 void order_for_submission(std::vector<InputSplit>& splits);
 
 }  // namespace heddle::policies

@@ -1,6 +1,5 @@
-// Each map has the number of its output's location. Each location has a list of the maps that were registered there, so
-// that a loss visits only those. The list may contain maps that were moved since; readers compare it with the map's
-// number.
+// Each map has a slot with the number of its place. Each place has a list of maps, so that a loss visits only those. A
+// list may name maps that have moved since: readers compare with the slot.
 #include "policies/stages/map_output_table.hpp"
 
 #include <algorithm>
@@ -15,10 +14,10 @@ namespace heddle::policies {
 
 namespace {
 
-/// Shuffles with at least this many maps or reduces have no preferred hosts (MOT-4).
+/// Shuffles with this many maps or reduce tasks, or more, have no preferred hosts (MOT-4).
 constexpr std::int32_t locality_limit = 1000;
 
-/// Most codes that bytes_per_reduce sums, which takes some milliseconds.
+/// bytes_per_reduce counts at most this many codes, in some milliseconds.
 constexpr std::size_t counted_codes_max = 4'000'000;
 
 }  // namespace
@@ -89,9 +88,9 @@ bool MapOutputTable::move_output(ShuffleId shuffle, std::int32_t map, MapStatusL
   const auto index = static_cast<std::size_t>(map);
   std::vector<std::uint8_t> sizes;
   if (entry.place_of_map[index] == no_place) {
-    const auto gone = entry.taken_away.find(map);
-    if (gone == entry.taken_away.end() || places_[gone->second] != from) return false;
-    entry.taken_away.erase(gone);
+    const auto gone = entry.removed_from.find(map);
+    if (gone == entry.removed_from.end() || places_[gone->second] != from) return false;
+    entry.removed_from.erase(gone);
   } else {
     if (places_[entry.place_of_map[index]] != from) return false;
     if (!entry.sizes.empty()) sizes = entry.sizes[index];
@@ -111,7 +110,7 @@ void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, MapStatusLo
   HEDDLE_ASSERT(map >= 0 && index < entry.place_of_map.size(),
                 "map " + std::to_string(map) + " of shuffle " + to_string(shuffle));
   clear_slot(entry, map);
-  if (!entry.taken_away.empty()) entry.taken_away.erase(map);
+  if (!entry.removed_from.empty()) entry.removed_from.erase(map);
   put_at(entry, map, intern(place));
   if (sizes.empty()) return;
   if (entry.sizes.empty()) entry.sizes.resize(entry.place_of_map.size());
@@ -123,7 +122,7 @@ void MapOutputTable::add_output(ShuffleId shuffle, std::int32_t map, MapStatusLo
 void MapOutputTable::remove_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation at) {
   const auto found = shuffles_.find(shuffle);
   if (found != shuffles_.end() && map >= 0 && map < maps(shuffle) && place(shuffle, map) == at) {
-    found->second.taken_away[map] = found->second.place_of_map[static_cast<std::size_t>(map)];
+    found->second.removed_from[map] = found->second.place_of_map[static_cast<std::size_t>(map)];
     clear_slot(found->second, map);
   }
   raise_epoch();
@@ -136,7 +135,7 @@ void MapOutputTable::remove_outputs_of_shuffle(ShuffleId shuffle) {
     std::fill(entry.place_of_map.begin(), entry.place_of_map.end(), no_place);
     entry.available = 0;
     entry.maps_at.clear();
-    entry.taken_away.clear();
+    entry.removed_from.clear();
     entry.sizes.clear();
   }
   raise_epoch();
@@ -149,7 +148,7 @@ void MapOutputTable::remove_at(PlaceIndex gone) {
     const std::vector<std::int32_t> maps_there = std::move(at->second.maps);
     for (const std::int32_t map : maps_there) {
       if (shuffle.place_of_map[static_cast<std::size_t>(map)] != gone) continue;
-      shuffle.taken_away[map] = gone;
+      shuffle.removed_from[map] = gone;
       clear_slot(shuffle, map);
     }
   }

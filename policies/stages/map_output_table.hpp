@@ -1,6 +1,6 @@
-// Location of each map output per shuffle, and the epoch that tells readers of losses. Removing by executor or host
-// visits only outputs that were registered there. Sizes are optional and stored as Spark's 8-bit codes. Source: Spark's
-// MapOutputTrackerMaster (spec MOT-1 to MOT-5).
+// The place of each map output, per shuffle, and an epoch that rises when outputs are lost. The loss of an executor or
+// host visits only the outputs registered there. Sizes are optional, kept as Spark's 8-bit codes.
+// Source: Spark's MapOutputTrackerMaster (spec MOT-1 to MOT-5).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heddle::policies {
 
-/// Executor that wrote a map output, and the host that has it. `executor` is the writer even if a shuffle service
+/// The executor that wrote a map output, and the host with the file. `executor` is the writer even if a shuffle service
 /// serves the file.
 struct MapStatusLocation {
   ExecutorId executor;
@@ -28,25 +28,25 @@ struct MapStatusLocation {
 /// The size in bytes of a code.
 [[nodiscard]] std::int64_t decode_output_size(std::uint8_t code);
 
-/// Map outputs of all shuffles. Cost: registering and unregistering are constant; removing is linear in the outputs of
-/// the executor or host.
+/// The map outputs of all shuffles. Cost: adding and removing one is logarithmic in the places, a loss is linear in the
+/// outputs there.
 class MapOutputTable {
 public:
   /// Adds a shuffle of `maps` map tasks and `reduces` reduce tasks. Ignored if it exists.
   void add_shuffle(ShuffleId shuffle, std::int32_t maps, std::int32_t reduces);
   /// Removes a shuffle with all its outputs.
   void remove_shuffle(ShuffleId shuffle);
-  /// Registers an output, and replaces an earlier one. `sizes`: bytes per reduce, or empty if unknown.
+  /// Registers an output, in place of an earlier one. `sizes`: bytes per reduce task; empty: unknown.
   void add_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation place,
                   std::span<const std::int64_t> sizes = {});
-  /// Removes an output if it is still at `place`. Increments the epoch in any case.
+  /// Removes an output if it is still at `place`. Raises the epoch in any case.
   void remove_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation place);
-  /// A copy of the output is at `to` now. True if the output was at `from`, or was last removed from there and not
-  /// registered since (MOT-3): then it is registered at `to` with its known sizes. The epoch does not change.
+  /// Registers an output at `to`, with its sizes as far as they are known. Returns false, and does nothing, unless the
+  /// output is at `from`, or was removed there and not registered elsewhere since (MOT-3). Keeps the epoch.
   bool move_output(ShuffleId shuffle, std::int32_t map, MapStatusLocation from, MapStatusLocation to);
-  /// Removes all outputs of one shuffle, also for move_output. Increments the epoch.
+  /// Removes all outputs of a shuffle; move_output cannot bring them back. Raises the epoch.
   void remove_outputs_of_shuffle(ShuffleId shuffle);
-  /// Removes all outputs of an executor, or of a host. Increments the epoch.
+  /// Removes all outputs of an executor, or of a host. Raises the epoch.
   void remove_outputs_on_executor(ExecutorId executor);
   void remove_outputs_on_host(HostId host);
   void raise_epoch() { ++epoch_; }
@@ -64,13 +64,13 @@ public:
   [[nodiscard]] std::vector<IndexRange> missing(ShuffleId shuffle) const;
   /// Shuffles in ascending order.
   [[nodiscard]] std::vector<ShuffleId> shuffles() const;
-  /// Hosts with a writer that has at least `fraction` of what `reduce` reads, each once, in order of the writers' first
-  /// map (MOT-4). `by_host`: sums the outputs of all writers of a host.
+  /// Hosts on which one executor wrote at least `fraction` of what `reduce` reads, each once, in order of the
+  /// executors' first map (MOT-4). `by_host`: the executors of a host are summed.
   [[nodiscard]] std::vector<HostId> largest_hosts(ShuffleId shuffle, std::int32_t reduce, double fraction,
                                                   bool by_host = false) const;
 
-  /// Bytes that each reduce task reads, from the codes. Empty if an output or its sizes are missing, or if the shuffle
-  /// has more than 4 million codes, which would take too long to sum. Cost: maps times reduces.
+  /// Bytes that each reduce task reads, decoded from the codes. Empty if an output or its sizes are missing, or if the
+  /// shuffle has more than 4 million codes, which take too long to count. Cost: maps times reduces.
   [[nodiscard]] std::vector<std::int64_t> bytes_per_reduce(ShuffleId shuffle) const;
 
   void check_invariants() const;
@@ -79,7 +79,7 @@ private:
   using PlaceIndex = std::uint32_t;
   static constexpr PlaceIndex no_place = UINT32_MAX;
 
-  /// Outputs of one shuffle at one location. `maps` may contain maps whose output was moved since.
+  /// Outputs of one shuffle at one place. `maps` may name outputs that have moved since.
   struct PlaceMaps {
     std::vector<std::int32_t> maps;
     std::int32_t count = 0;
@@ -89,8 +89,8 @@ private:
     std::int32_t available = 0;
     std::vector<PlaceIndex> place_of_map;
     std::map<PlaceIndex, PlaceMaps> maps_at;
-    std::map<std::int32_t, PlaceIndex> taken_away;  // maps without an output, with their last location
-    std::vector<std::vector<std::uint8_t>> sizes;   // empty, or codes by map
+    std::map<std::int32_t, PlaceIndex> removed_from;  // maps without an output: the place of the last one
+    std::vector<std::vector<std::uint8_t>> sizes;     // empty, or codes per map
   };
 
   PlaceIndex intern(MapStatusLocation place);

@@ -1,6 +1,6 @@
-// Resource profiles of stages: executor and task resources that the datasets of a stage request. Order: profiles are
-// numbered in the order of creation; equal ones have one number. Cost: linear in the known profiles. After Spark's
-// DAGScheduler.mergeResourceProfilesForStage and ResourceProfileManager.
+// Resource needs of executors and tasks that datasets ask for, numbered as profiles.
+// Order: profiles are numbered in the order of their first use; equal needs have one number. Cost: linear in the known
+// profiles. Source: Spark's DAGScheduler.mergeResourceProfilesForStage and ResourceProfileManager.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ResourceNeeds {
   bool operator==(const ResourceNeeds&) const = default;
 };
 
-/// For each resource of either, the larger amount.
+/// The larger amount of each resource.
 [[nodiscard]] ResourceNeeds merged_needs(const ResourceNeeds& a, const ResourceNeeds& b);
 
 class ResourceProfiles {
@@ -30,13 +30,13 @@ public:
   explicit ResourceProfiles(ResourceNeeds of_standard) : known_{std::move(of_standard)} {}
 
   static constexpr ProfileId standard{0};
-  /// The profile with these needs; adds it if it is new.
+  /// The number of these needs. New needs get the next number.
   ProfileId intern(const ResourceNeeds& needs);
   [[nodiscard]] const ResourceNeeds& at(ProfileId profile) const {
     return known_[static_cast<std::size_t>(profile.value)];
   }
   [[nodiscard]] std::size_t size() const { return known_.size(); }
-  /// The profile of a stage whose datasets request these. Several are refused unless `merges`.
+  /// The profile of a stage whose datasets name these profiles. Several are an error unless `merges`.
   Result<ProfileId> choose(std::span<const ProfileId> named, bool merges);
 
 private:

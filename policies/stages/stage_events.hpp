@@ -1,5 +1,5 @@
-// Settings, input types and effects of a StageScheduler. Each struct that the event log holds, or whose digest it
-// holds, has its field list (runtime/event_log/field_writer.hpp).
+// Datasets, settings and effects of the StageScheduler. A struct that the event log holds, or a digest of, lists its
+// fields (runtime/event_log/field_writer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,34 +25,34 @@ struct Dependency {
   enum class Kind : std::uint8_t { narrow, shuffle };
   Kind kind = Kind::narrow;
   DatasetId parent;
-  ShuffleId
-      // shuffle: use that of an earlier dataset with this parent and the same number of partitions; none: a new one
-      shared{};
+  /// Shuffle dependencies only: the shuffle of an earlier dataset with the same parent and as many partitions. None: a
+  /// new shuffle.
+  ShuffleId shared{};
 };
 
 struct DatasetDescription {
   std::int32_t partitions = 0;
   std::vector<Dependency> dependencies;
-  bool cached = false;           // its cached partitions are used as preferred locations
-  bool indeterminate = false;    // a second computation may give other records, or another order
+  bool cached = false;           // false: its cached places are ignored
+  bool indeterminate = false;    // a second computation may yield other records or another order
   bool barrier = false;          // its tasks run at the same time; if one fails, all run again
-  bool reduce_locality = false;  // shuffled: a task prefers hosts with much of its input (MOT-4)
-  std::shared_ptr<const PreferredLocationLists> preferred;  // by partition; null: none
-  ProfileId profile{0};                                     // of its executors, if a stage ends with this dataset
+  bool reduce_locality = false;  // tasks prefer hosts with much of their shuffle input (MOT-4)
+  std::shared_ptr<const PreferredLocationLists> preferred;  // per partition; null: there are none
+  ProfileId profile{0};                                     // of the executors of a stage that ends with this dataset
 };
 
 struct StageSchedulerSettings {
   static constexpr std::string_view record = "stage_scheduler_settings";
-  std::int32_t max_consecutive_attempts = 4;    // consecutive failed attempts of a stage after which its jobs fail
-  std::int32_t max_stage_attempts = INT32_MAX;  // limit of all attempts of a stage
-  bool shuffle_service = false;                 // map outputs remain if their executor is lost
-  bool unregister_output_on_host = false;  // a fetch failure removes all outputs of the host, not only the executor's
-  bool reliable_shuffle_storage = false;   // map outputs are never lost
-  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor count towards no limit
+  std::int32_t max_consecutive_attempts = 4;      // failed attempts of a stage before its jobs fail
+  std::int32_t max_stage_attempts = INT32_MAX;    // attempts of a stage in all
+  bool shuffle_service = false;                   // map outputs outlive the executor that wrote them
+  bool unregister_output_on_host = false;         // a fetch failure drops the host's outputs, not just the executor's
+  bool reliable_shuffle_storage = false;          // map outputs survive every loss
+  bool ignore_decommission_fetch_failure = true;  // fetch failures at a decommissioned executor are not counted
   bool cancel_stages_with_failed_attempts =
-      false;                        // also cancel older attempts of a stage that is not running (Spark 3.5.4 and later)
-  bool old_fetch_protocol = false;  // map outputs are fetched without the number of the attempt that wrote them
-  bool can_kill_tasks = true;       // false: running stages of a cancelled job continue
+      false;                        // also cancel old attempts of a stage that is not running (Spark 3.5.4 and later)
+  bool old_fetch_protocol = false;  // map outputs are fetched without the attempt that wrote them
+  bool can_kill_tasks = true;       // false: a cancelled job with running stages goes on
   bool reduce_locality_by_host =
       false;  // sum the outputs of all executors of a host (heddle.fix.reduce_locality_by_host)
   Duration resubmit_delay = std::chrono::milliseconds{200};
@@ -86,13 +86,13 @@ enum class JobFailure : std::uint8_t {
 
 // -- effects, in the order of their application ---------------------------------
 
-/// A new stage attempt starts. If `tasks` is 0, no SubmitTaskSet follows.
+/// A stage attempt starts. With 0 tasks, no SubmitTaskSet follows.
 struct StageSubmitted {
   StageId stage;
   std::int32_t attempt = 0;
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
-  TaskSetLocations places;  // as given by the datasets; a location that is named twice counts twice
+  TaskSetLocations places;  // as the datasets name them, with repeated places
   ProfileId profile{0};
   static void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
@@ -107,7 +107,7 @@ struct SubmitTaskSet {
   StageId stage;
   std::int32_t attempt = 0;
   StageKind kind = StageKind::result;
-  JobId job;  // job whose pool and priority the set has
+  JobId job;  // gives the set its pool and priority
   DatasetId dataset;
   ShuffleId shuffle;  // map only: the shuffle that the tasks write
   std::vector<IndexRange> partitions;
@@ -126,7 +126,7 @@ struct SubmitTaskSet {
     visit("places", self.places);
   }
 };
-/// The stage attempt ended. `will_retry`: it failed and the stage will run again.
+/// A stage attempt ended. `will_retry`: it failed, and the stage will run again.
 struct StageCompleted {
   StageId stage;
   std::int32_t attempt = 0;
@@ -139,7 +139,7 @@ struct StageCompleted {
     visit("will_retry", self.will_retry);
   }
 };
-/// The output at this index of the job's list of partitions is complete.
+/// The output with this index in the job's list of partitions is available.
 struct JobResult {
   JobId job;
   std::int32_t output = 0;
@@ -168,17 +168,17 @@ struct JobEnded {
     visit("succeeded", self.succeeded);
   }
 };
-/// Kill the running tasks of all attempts of a stage that no job needs.
+/// Cancel all running attempts of a stage that no job needs.
 struct CancelStage {
   StageId stage;
   static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
-/// Kill the running attempts of a completed stage.
+/// Kill the running tasks of a stage whose latest attempt has ended.
 struct KillStageAttempts {
   StageId stage;
   static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
-/// An older stage attempt finished this partition; newer ones need not run it.
+/// An older stage attempt finished this partition. Newer attempts skip it.
 struct PartitionDone {
   StageId stage;
   std::int32_t partition = 0;
@@ -187,12 +187,12 @@ struct PartitionDone {
     visit("partition", self.partition);
   }
 };
-/// The executor is lost: remove its blocks.
+/// The executor is lost with its cached blocks.
 struct BlocksRemoved {
   ExecutorId executor;
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
-/// Failed stages are submitted again at `due`, which next_due() returns too.
+/// Failed stages are submitted again at `due`.
 struct ResubmitScheduled {
   Instant due;
   static void visit_fields(auto& visit, auto& self) { visit("due", self.due); }

@@ -15,8 +15,8 @@ namespace heddle::policies::stage_input {
 
 // -- datasets and jobs ---------------------------------------------------------
 
-/// Adds a dataset after its parents. Its shuffle dependencies get the next shuffle ids, in their order, unless they
-/// share one. Answer: its number.
+/// The parents must be known. Shuffle dependencies get the next shuffle ids in their order, unless they share one.
+/// Returns the id of the dataset.
 struct DatasetAdded {
   static constexpr std::string_view record = "stage_scheduler_dataset";
   static constexpr std::string_view answer_key = "dataset";
@@ -38,7 +38,7 @@ struct DatasetAdded {
   }
 
 private:
-  /// The shared shuffle of each dependency; none if it shares none.
+  /// The shared shuffle of each dependency. Empty if no dependency shares one.
   static std::vector<ShuffleId> shared_of(const std::vector<Dependency>& dependencies) {
     std::vector<ShuffleId> shuffles;
     bool is_any = false;
@@ -50,14 +50,15 @@ private:
   }
 };
 
-/// No later job will use the dataset: removes it and its map outputs, unless a job still needs them.
+/// No later job needs the dataset. Removes its map outputs, preferred locations and cached places. Does nothing while a
+/// live stage needs the dataset.
 struct DatasetForgotten {
   static constexpr std::string_view record = "stage_scheduler_forget_dataset";
   DatasetId dataset;
   static void visit_fields(auto& visit, auto& self) { visit("dataset", self.dataset); }
 };
 
-/// Job ids are new and ascend. `partitions`: distinct, in the order of the outputs. An empty job ends at once.
+/// Job ids ascend. `partitions`: distinct, in the order of the job's outputs. A job without partitions ends at once.
 struct JobSubmitted {
   static constexpr std::string_view record = "stage_scheduler_submit_job";
   JobId job;
@@ -70,7 +71,7 @@ struct JobSubmitted {
   }
 };
 
-/// A job that only computes the map outputs of a shuffle. Its single result has output 0.
+/// A job that needs only the map outputs of a shuffle. Its single result is output 0.
 struct MapStageSubmitted {
   static constexpr std::string_view record = "stage_scheduler_submit_map_stage";
   JobId job;
@@ -87,9 +88,9 @@ struct JobCancelled {
   static void visit_fields(auto& visit, auto& self) { visit("job", self.job); }
 };
 
-// -- from the task scheduler ---------------------------------------------------
+// -- from the TaskScheduler ----------------------------------------------------
 
-/// `place`: location of the output of a map task. `sizes`: its bytes per reduce task, or empty.
+/// `place`: of the output of a map task. `sizes`: its bytes per reduce task; may be empty.
 struct TaskSucceeded {
   static constexpr std::string_view record = "stage_scheduler_success";
   StageId stage;
@@ -107,8 +108,8 @@ struct TaskSucceeded {
   }
 };
 
-/// The task could not fetch map output `map` of `shuffle` from `place`. map -1: unknown map; place none: unknown
-/// location.
+/// The task could not fetch map output `map` of `shuffle` from `place`. -1: the map is unknown. None: the place is
+/// unknown.
 struct FetchFailed {
   static constexpr std::string_view record = "stage_scheduler_fetch_failed";
   StageId stage;
@@ -128,7 +129,7 @@ struct FetchFailed {
   }
 };
 
-/// Any other failure. The task scheduler retries the task.
+/// Any other failure. It has no effect here, because the TaskScheduler retries the task.
 struct TaskFailed {
   static constexpr std::string_view record = "stage_scheduler_failure";
   StageId stage;
@@ -141,8 +142,8 @@ struct TaskFailed {
   }
 };
 
-/// A task of a barrier stage failed, or its output was lost. The attempt's running tasks are killed. A map stage runs
-/// again as a whole; a result stage fails, since its other tasks may have returned results.
+/// A task of a barrier stage failed, or its output is lost. The running tasks of the attempt are killed. A map stage
+/// runs again in full. A result stage fails its jobs, because its other tasks may have delivered results.
 struct BarrierFailed {
   static constexpr std::string_view record = "stage_scheduler_barrier_failed";
   StageId stage;
@@ -153,7 +154,7 @@ struct BarrierFailed {
   }
 };
 
-/// A completed map task will run again, because its output was lost with its executor.
+/// A finished map task runs again, because its output was lost with its executor.
 struct TaskResubmitted {
   static constexpr std::string_view record = "stage_scheduler_resubmitted";
   StageId stage;
@@ -166,7 +167,7 @@ struct TaskResubmitted {
   }
 };
 
-/// The task scheduler aborted the set.
+/// The TaskScheduler aborted the task set.
 struct SetGivenUp {
   static constexpr std::string_view record = "stage_scheduler_set_failed";
   StageId stage;
@@ -189,7 +190,7 @@ struct ExecutorRegistered {
   }
 };
 
-/// `lost_host`: the whole host is lost.
+/// `lost_host`: set if the whole host is lost.
 struct ExecutorGone {
   static constexpr std::string_view record = "stage_scheduler_executor_lost";
   ExecutorId executor;
@@ -200,7 +201,7 @@ struct ExecutorGone {
   }
 };
 
-/// The executor is being decommissioned; `host_too`: its whole host is.
+/// The executor is being decommissioned. `host_too`: its host is, too.
 struct ExecutorDecommissioned {
   static constexpr std::string_view record = "stage_scheduler_decommissioned";
   ExecutorId executor;
@@ -211,7 +212,7 @@ struct ExecutorDecommissioned {
   }
 };
 
-/// A copy of a map output is at `to` now. Answers false if `from` is not, or no longer, the location of the output.
+/// A map output has a copy at `to`. Returns false if the output is no longer the one at `from`.
 struct OutputMoved {
   static constexpr std::string_view record = "stage_scheduler_output_moved";
   ShuffleId shuffle;
@@ -228,7 +229,7 @@ struct OutputMoved {
   }
 };
 
-/// The partition is cached at exactly these locations from now on.
+/// From now on the partition is cached at exactly these places.
 struct PartitionCached {
   static constexpr std::string_view record = "stage_scheduler_cached";
   DatasetId dataset;
@@ -241,7 +242,7 @@ struct PartitionCached {
   }
 };
 
-/// Failed stages that are due are submitted again.
+/// Submits the failed stages whose delay is over.
 struct TimePassed {
   static constexpr std::string_view record = "stage_scheduler_time";
   static constexpr bool is_due_only = true;

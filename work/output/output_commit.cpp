@@ -16,312 +16,13 @@
 #include "work/output/output_commit.hpp"
 
 #include <algorithm>
-#include <set>
 
-#include "work/output/output_writer.hpp"
+#include "work/output/commit_journal.hpp"
+#include "work/output/commit_steps.hpp"
+#include "work/output/output_folder.hpp"
 
 namespace heddle::work {
 namespace {
-
-constexpr std::string_view record_head = "heddle commit 1";
-constexpr std::string_view record_tail = "end";
-constexpr std::string_view discarded = ".discarded";  // behind the number of an attempt that was put aside
-
-struct CommitFile {
-  std::string from;
-  std::string to;
-};
-
-struct CommitRecord {
-  std::int32_t application_attempt = 0;
-  std::vector<std::string> outputs;
-  std::vector<CommitFile> files;
-};
-
-std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-std::string temporary_of(const std::string& output) { return output + "/_temporary"; }
-std::string record_path(const std::string& output) { return temporary_of(output) + "/COMMIT"; }
-std::string owner_path(const std::string& output) { return temporary_of(output) + '/' + std::string{owner_file_name}; }
-std::string success_path(const std::string& output) { return output + "/_SUCCESS"; }
-
-std::string written(const CommitRecord& record) {
-  std::string text{record_head};
-  text += "\napplication_attempt " + std::to_string(record.application_attempt) + '\n';
-  for (const auto& output : record.outputs) text += "output " + escaped_line(output) + '\n';
-  for (const auto& file : record.files)
-    text += "move " + escaped_line(file.from) + "\nto " + escaped_line(file.to) + '\n';
-  return text.append(record_tail) + '\n';
-}
-
-bool is_inside(std::string_view path, const std::string& folder) {
-  return path.size() > folder.size() && path.starts_with(folder) && (path.find("/../") == path.npos) &&
-         !path.ends_with("/..");
-}
-
-/// A record may move what attempts wrote to one of its outputs into that output, and nothing else: whoever can write
-/// into the output's folder must not move other files of the user.
-bool is_allowed(const CommitFile& file, const std::vector<std::string>& outputs) {
-  return std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
-    return is_inside(file.from, temporary_of(output) + '/') && is_inside(file.to, output + '/') &&
-           file.to.find('/', output.size() + 1) == file.to.npos;
-  });
-}
-
-/// `outputs`: those of the job, in its order.
-Result<CommitRecord> read_record(const std::string& path, std::string_view text,
-                                 const std::vector<std::string>& outputs) {
-  const Error broken{Errc::corrupt, "'" + path + "' is no commit record of this job"};
-  CommitRecord record;
-  std::string_view line;
-  bool is_whole = false;
-  for (std::size_t number = 0; !text.empty(); ++number) {
-    const auto end = std::min(text.find('\n'), text.size());
-    line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const auto rest = line.substr(std::min(line.find(' ') + 1, line.size()));
-    if (number == 0 && line != record_head) return broken;
-    if (line.starts_with("application_attempt ")) record.application_attempt = std::atoi(std::string{rest}.c_str());
-    else if (line.starts_with("output ")) record.outputs.push_back(unescaped_line(rest));
-    else if (line.starts_with("move ")) record.files.push_back(CommitFile{unescaped_line(rest), {}});
-    else if (line.starts_with("to ") && !record.files.empty()) record.files.back().to = unescaped_line(rest);
-    else if (line == record_tail) is_whole = true;
-    else if (number != 0) return broken;
-  }
-  const bool is_fine = std::all_of(record.files.begin(), record.files.end(),
-                                   [&](const auto& file) { return is_allowed(file, outputs); });
-  if (!is_whole || record.outputs != outputs || !is_fine) return broken;
-  return record;
-}
-
-Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinners& output,
-                         std::int32_t application_attempt, CommitRecord& record) {
-  for (const auto& winner : output.task_attempts) {
-    const auto folder = attempt_folder(output.path, application_attempt, winner);
-    auto children = files.list(folder);
-    if (!children && children.error().code == Errc::not_found && output.lazy) continue;
-    if (!children) return children.error();
-    if (children->empty() && !output.lazy)
-      return Error{Errc::not_found, "'" + folder + "' is empty: the output of a finished task is gone"};
-    for (const auto& child : *children)
-      record.files.push_back(CommitFile{child.path, output.path + '/' + last_component(child.path)});
-  }
-  return Done{};
-}
-
-/// Takes away what `_temporary` holds, except OWNER: whatever interrupts this leaves a folder whose owner is known.
-Result<Done> empty_temporary(ports::FileStore& files, const std::string& output) {
-  const auto children = files.list(temporary_of(output));
-  if (!children && children.error().code == Errc::not_found) return Done{};
-  if (!children) return children.error();
-  for (const auto& child : *children)
-    if (child.path != record_path(output) && child.path != owner_path(output))
-      if (auto done = files.remove_all(child.path, output); !done) return done;
-  return files.remove_all(record_path(output), output);
-}
-
-/// Takes `_temporary` away, OWNER last.
-Result<Done> remove_temporary(ports::FileStore& files, const std::string& output) {
-  if (auto done = empty_temporary(files, output); !done) return done;
-  for (const auto& path : {owner_path(output), temporary_of(output)})
-    if (auto done = files.remove_all(path, output); !done) return done;
-  return Done{};
-}
-
-/// Where an output is before it is claimed and while it is removed. One place per output, and no listing of the folder
-/// around it, which may be large.
-std::string claim_folder(const std::string& output) {
-  constexpr std::size_t name_bytes_max = 200;  // the whole name has at most 255
-  return output.substr(0, output.rfind('/') + 1) + '.' + last_component(output).substr(0, name_bytes_max) +
-         ".heddle-claim";
-}
-
-Result<bool> holds_only_temporary(const ports::FileStore& files, const std::string& folder) {
-  const auto children = files.list(folder);
-  if (!children) return children.error();
-  return children->size() == 1 && children->front().path == temporary_of(folder);
-}
-
-/// Removes an output that is not committed: false if it holds files of others, which stay. What interrupts this leaves
-/// an output with its owner, or a claim folder.
-Result<bool> remove_output(ports::FileStore& files, const std::string& output) {
-  if (auto done = empty_temporary(files, output); !done) return done.error();
-  const auto aside = claim_folder(output);
-  const auto is_alone = holds_only_temporary(files, output);
-  const auto is_aside = is_alone && *is_alone ? files.move_once(output, aside) : Result<bool>{false};
-  const auto& folder = is_aside && *is_aside ? aside : output;
-  if (auto done = remove_temporary(files, folder); !done) return done.error();
-  const auto removed = files.remove_directory(folder);
-  if (removed && !*removed && &folder == &aside)  // a file of others has come meanwhile
-    if (const auto back = files.move_once(aside, output); !back) return back;
-  return removed;
-}
-
-/// Numbers of equal paths are equal, in every process.
-std::string journal_path(const std::string& journal, const std::string& first_output) {
-  std::uint64_t sum = 0xCBF2'9CE4'8422'2325U;
-  for (const char c : first_output) sum = (sum ^ static_cast<unsigned char>(c)) * 0x0000'0100'0000'01B3U;
-  return journal + "/committed-" + std::to_string(sum);
-}
-
-std::string journal_text(const std::vector<std::string>& outputs) {
-  std::string text;
-  for (const auto& output : outputs) text += "output " + escaped_line(output) + '\n';
-  return text;
-}
-
-/// The journal names these outputs, and none of them was made anew by somebody else since.
-bool is_in_journal(const ports::FileStore& files, const OutputCommitSettings& settings,
-                   const std::vector<std::string>& outputs) {
-  if (settings.journal.empty()) return false;
-  const auto text = files.read_all(journal_path(settings.journal, outputs.front()));
-  if (!text || *text != journal_text(outputs)) return false;
-  return std::all_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
-    // The entry outlives an output that was removed since; a later job may write to the same path.
-    if (const auto is_there = files.is_present(output); !is_there || !*is_there) return false;
-    const auto found = files.open_own_file(owner_path(output), output, ports::Locking::none);
-    const auto owner = found ? read_owner(found->content) : std::nullopt;
-    return found ? owner && is_same_application(*owner, settings.owner) : found.error().code == Errc::not_found;
-  });
-}
-
-/// Everything is visible: takes the rest away. What cannot be taken away changes nothing for readers of the output.
-ports::OutputCommitted clean_up(ports::FileStore& files, const std::vector<std::string>& outputs,
-                                const OutputCommitSettings& settings) {
-  // Without the entry, only a crash within this function costs something: the next attempt refuses its own output.
-  if (!settings.journal.empty())
-    static_cast<void>(files.write_atomically(journal_path(settings.journal, outputs.front()), journal_text(outputs),
-                                             settings.journal));
-  ports::OutputCommitted end;
-  for (auto output = outputs.rbegin(); output != outputs.rend(); ++output)
-    if (auto done = remove_temporary(files, *output); !done) {
-      end.notice = "the output is committed, but working files of it stay: " + done.error().text +
-                   "; remove them: " + remove_command(temporary_of(*output));
-      return end;
-    }
-  if (settings.keeps_success) return end;
-  for (const auto& output : outputs)
-    if (auto done = files.remove_all(success_path(output), output); !done) end.notice = done.error().text;
-  return end;
-}
-
-Result<ports::OutputCommitted> apply_effects(ports::FileStore& files, const CommitRecord& record,
-                                             const OutputCommitSettings& settings) {
-  const auto not_done = [&](const Error& error) {
-    return Error{error.code, error.text + "; its commit is decided: the next run with the output '" +
-                                 record.outputs.front() + "' finishes it"};
-  };
-  for (const auto& file : record.files) {
-    const auto output = std::find_if(record.outputs.begin(), record.outputs.end(), [&](const std::string& each) {
-      return is_inside(file.to, each + '/') && file.to.find('/', each.size() + 1) == file.to.npos;
-    });
-    if (output == record.outputs.end()) return Error{Errc::corrupt, "'" + file.to + "' is in no output of this job"};
-    if (auto done = files.move(file.from, file.to, *output); !done) return not_done(done.error());
-  }
-  for (const auto& output : record.outputs)
-    if (auto done = files.write_atomically(success_path(output), {}, temporary_of(output)); !done)
-      if (const auto there = files.is_present(success_path(output)); !there || !*there) return not_done(done.error());
-  return clean_up(files, record.outputs, settings);
-}
-
-Result<bool> is_committed(const ports::FileStore& files, const std::vector<std::string>& paths) {
-  for (const auto& path : paths) {
-    const auto found = files.is_present(success_path(path));
-    if (!found || !*found) return found;
-  }
-  return true;
-}
-
-/// Takes older attempts' folders out of their place: none of them can decide a commit from then on, and no task of
-/// theirs can write.
-Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& outputs,
-                       std::int32_t application_attempt) {
-  for (const auto& output : outputs) {
-    const auto children = files.list(temporary_of(output));
-    if (!children && children.error().code == Errc::not_found) continue;  // nothing was set up there yet
-    if (!children) return children.error();
-    for (const auto& child : *children) {
-      if (!child.is_directory || last_component(child.path) == std::to_string(application_attempt) ||
-          child.path.ends_with(discarded))
-        continue;
-      const auto aside = child.path + std::string{discarded};
-      if (auto done = files.remove_all(aside, output); !done) return done;
-      if (auto done = files.move(child.path, aside, output); !done) return done;
-    }
-  }
-  return Done{};
-}
-
-Result<Done> put_back(ports::FileStore& files, const std::vector<std::string>& outputs) {
-  for (const auto& output : outputs) {
-    const auto children = files.list(temporary_of(output));
-    if (!children) continue;
-    for (const auto& child : *children)
-      if (child.path.ends_with(discarded))
-        if (auto done = files.move(child.path, child.path.substr(0, child.path.size() - discarded.size()), output);
-            !done)
-          return done;
-  }
-  return Done{};
-}
-
-/// Finishes the commit that the record in the first output decides.
-Result<ports::OutputCommitted> finish(ports::FileStore& files, const std::vector<std::string>& outputs,
-                                      const OutputCommitSettings& settings) {
-  const auto path = record_path(outputs.front());
-  if (auto done = put_back(files, outputs); !done) return done.error();
-  const auto text = files.read_all(path);
-  if (!text) return text.error();
-  const auto record = read_record(path, *text, outputs);
-  if (!record) return record.error();
-  return apply_effects(files, *record, settings);
-}
-
-/// The files of a record and the folders from theirs up to their outputs', each once, the files first.
-std::vector<std::string> paths_to_sync(const CommitRecord& record) {
-  std::vector<std::string> paths;
-  std::set<std::string> folders(record.outputs.begin(), record.outputs.end());
-  for (const auto& file : record.files) {
-    paths.push_back(file.from);
-    for (auto folder = file.from.substr(0, file.from.rfind('/')); folders.insert(folder).second;)
-      folder.resize(folder.rfind('/'));
-  }
-  paths.insert(paths.end(), folders.begin(), folders.end());
-  return paths;
-}
-
-Result<Done> sync(ports::FileStore& files, const CommitRecord& record) {
-  if (auto done = files.sync(paths_to_sync(record)); !done) return done;
-  // Folders above the outputs may be unreadable; only they know of an output that is new.
-  for (const auto& output : record.outputs)
-    static_cast<void>(files.sync({output.substr(0, output.rfind('/') + 1) + "."}));
-  return Done{};
-}
-
-Result<CommitRecord> decide(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs,
-                            std::int32_t application_attempt, bool syncs) {
-  const auto path = record_path(outputs.front().path);
-  const auto is_decided = files.is_present(path);
-  if (!is_decided) return is_decided.error();
-  if (!*is_decided) {
-    CommitRecord record;
-    record.application_attempt = application_attempt;
-    for (const auto& output : outputs) {
-      record.outputs.push_back(output.path);
-      if (auto done = add_winners(files, output, application_attempt, record); !done) return done.error();
-    }
-    const auto own_folder = temporary_of(outputs.front().path) + '/' + std::to_string(application_attempt);
-    if (syncs)
-      if (auto synced = sync(files, record); !synced) return synced.error();
-    auto created = files.create_once(path, written(record), own_folder);
-    if (!created) return created.error();
-    if (*created) return record;
-  }
-  auto text = files.read_all(path);
-  if (!text) return text.error();
-  std::vector<std::string> paths;
-  for (const auto& output : outputs) paths.push_back(output.path);
-  return read_record(path, *text, paths);
-}
 
 Error exists_already(const std::string& path, const std::string& why = {}) {
   return Error{Errc::refused, "output '" + path + "' already exists" + (why.empty() ? "" : ": " + why) +
@@ -388,7 +89,7 @@ Result<Done> FileOutputCommit::clear_dead(const std::string& path, const std::ve
     for (const auto& output : owner.outputs)
       if (std::find(paths.begin(), paths.end(), output) == paths.end())
         return exists_already(path, was_left + " together with '" + output + "', which this run does not name");
-    if (const auto done = finish(files_, owner.outputs, settings_); !done)
+    if (const auto done = finish_commit(files_, owner.outputs, settings_); !done)
       return exists_already(path, was_left + ", and its commit cannot be finished: " + done.error().text);
     return exists_already(path, describe(owner) + " had decided its commit when it ended; the commit is finished now");
   }
@@ -409,8 +110,8 @@ Result<Done> FileOutputCommit::set_up(const std::string& path, const std::vector
                                       std::int32_t application_attempt) {
   if (const auto parent = path.substr(0, path.rfind('/')); path.find('/') != path.npos && !parent.empty())
     if (auto done = files_.make_directories(parent); !done) return done;
-  if (!settings_.journal.empty())  // an entry of an older job, whose output is gone
-    if (auto done = files_.remove_all(journal_path(settings_.journal, path), settings_.journal); !done) return done;
+  // An older job may have left an entry; its output is gone.
+  if (auto done = remove_from_journal(files_, settings_, path); !done) return done;
   auto owner = settings_.owner;
   owner.attempt = application_attempt;
   owner.outputs = outputs;
@@ -476,7 +177,7 @@ Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<ports:
   if (outputs.empty()) return ports::OutputCommitted{};
   std::vector<std::string> paths;
   for (const auto& output : outputs) paths.push_back(output.path);
-  if (is_in_journal(files_, settings_, paths)) return clean_up(files_, paths, settings_);
+  if (is_in_journal(files_, settings_, paths)) return clean_up_commit(files_, paths, settings_);
   const auto has_record = files_.is_present(record_path(paths.front()));
   if (!has_record) return has_record.error();
   for (const auto& path : paths) {
@@ -486,10 +187,10 @@ Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<ports:
   if (!*has_record) {
     const auto committed = is_committed(files_, paths);
     if (!committed) return committed.error();
-    if (*committed) return clean_up(files_, paths, settings_);
+    if (*committed) return clean_up_commit(files_, paths, settings_);
   }
-  const auto record = decide(files_, outputs, application_attempt, settings_.syncs);
-  if (record) return apply_effects(files_, *record, settings_);
+  const auto record = decide_commit(files_, outputs, application_attempt, settings_.syncs);
+  if (record) return carry_out_commit(files_, *record, settings_);
   auto error = record.error();
   const auto is_decided = files_.is_present(record_path(paths.front()));
   if (!is_decided || *is_decided) return error;
@@ -535,7 +236,7 @@ Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::stri
                                                      std::int32_t application_attempt) {
   if (paths.empty()) return ports::CommitState::not_committed;
   if (is_in_journal(files_, settings_, paths)) {
-    clean_up(files_, paths, settings_);
+    clean_up_commit(files_, paths, settings_);
     return ports::CommitState::committed;
   }
   const auto first = adopt(paths.front(), paths, application_attempt);
@@ -559,13 +260,13 @@ Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::stri
   }
   if (!is_decided) return is_decided.error();
   if (*is_decided) {
-    if (auto done = finish(files_, paths, settings_); !done) return done.error();
+    if (auto done = finish_commit(files_, paths, settings_); !done) return done.error();
     return ports::CommitState::committed;
   }
   const auto committed = is_committed(files_, paths);
   if (!committed) return committed.error();
   if (*committed) {
-    clean_up(files_, paths, settings_);
+    clean_up_commit(files_, paths, settings_);
     return ports::CommitState::committed;
   }
   for (std::size_t i = 0; i < paths.size(); ++i)

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_only_the_lost_nodes_of_the_former_attem
   application.enter(ApplicationPhase::launched);
   application.enter(ApplicationPhase::running);
   application.answers.id = 7;
-  application.ends.push_back({ContainerId{1}, 0, ""});
+  application.ends.push_back({ContainerId{1}, {}});
   application.lost_nodes.push_back({NodeId{1}, "a"});
   BOOST_TEST((table.find_attempt({application.id, 1}) == &application));
   application.begin_attempt(Instant{std::chrono::seconds{5}});

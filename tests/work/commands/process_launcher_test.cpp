@@ -321,10 +321,10 @@ BOOST_AUTO_TEST_CASE(a_slow_kill_delays_the_end_of_no_other_process) {
     work::ProcessLauncher launcher{actions};
     ports::LaunchContext context;
     context.arguments = {"true"};
-    BOOST_REQUIRE(launcher.start(context, [&](auto, ports::ProcessEnd end) { first.add(end); }).has_value());
+    BOOST_REQUIRE(launcher.start(context, [&](auto, ProcessEnd end) { first.add(end); }).has_value());
     is_first_killed.get_future().wait();
     context.arguments = {"sh", "-c", "exit 3"};
-    BOOST_REQUIRE(launcher.start(context, [&](auto, ports::ProcessEnd end) { others.add(end); }).has_value());
+    BOOST_REQUIRE(launcher.start(context, [&](auto, ProcessEnd end) { others.add(end); }).has_value());
     BOOST_TEST(others.wait().exit_code == 3);
     BOOST_TEST(first.ends.empty());
     may_go_on.set_value();

@@ -1,0 +1,32 @@
+// The steps of a commit: decide it by COMMIT, move the files, write _SUCCESS, remove the working files. Each step can
+// be repeated after a crash.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ports/file_store.hpp"
+#include "ports/output_commit.hpp"
+#include "work/output/commit_record.hpp"
+#include "work/output/output_commit.hpp"
+
+namespace heddle::work {
+
+/// Writes COMMIT into the first output, or reads the one that is there. `syncs`: its files are on the disk before.
+[[nodiscard]] Result<CommitRecord> decide_commit(ports::FileStore& files,
+                                                 const std::vector<ports::OutputWinners>& outputs,
+                                                 std::int32_t application_attempt, bool syncs);
+/// Moves the files that are not moved yet, writes _SUCCESS, and cleans up.
+[[nodiscard]] Result<ports::OutputCommitted> carry_out_commit(ports::FileStore& files, const CommitRecord& record,
+                                                              const OutputCommitSettings& settings);
+/// Finishes the commit that the record in the first output decides.
+[[nodiscard]] Result<ports::OutputCommitted> finish_commit(ports::FileStore& files,
+                                                           const std::vector<std::string>& outputs,
+                                                           const OutputCommitSettings& settings);
+/// Removes the working files once everything is visible. A failure is only a notice: readers of the output do not see
+/// these files.
+ports::OutputCommitted clean_up_commit(ports::FileStore& files, const std::vector<std::string>& outputs,
+                                       const OutputCommitSettings& settings);
+
+}  // namespace heddle::work
