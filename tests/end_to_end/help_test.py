@@ -50,7 +50,7 @@ class Help(HeddleCase):
         words = ("mapreduce", "-output", "out", "-mapper", "cat", "-input")
         refused = self.run_heddle(*words, "text")
         self.assertNotEqual(refused.returncode, 0)
-        pattern = re.search(r"'([^']*/\*\*)' names every file below", refused.stderr).group(1)
+        pattern = re.search(r"use '([^']*/\*\*)'", refused.stderr).group(1)
         self.assertEqual(self.run_heddle(*words, pattern).returncode, 0)
 
 
