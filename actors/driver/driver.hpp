@@ -39,6 +39,7 @@ private:
   void apply(const Turn& turn, ReplyToExecutor& effect);
   void apply(const Turn& turn, ReplyToClient& effect);
   void apply(const Turn& turn, SendToSource& effect);
+  void apply(const Turn& turn, RefuseSource& effect);
   void apply(const Turn& turn, SendToClient& effect);
   void apply(const Turn& turn, const SendNotice& effect);
   void apply(const Turn& turn, const ConnectExecutor& effect);

@@ -61,6 +61,10 @@ void Driver::apply(const Turn&, SendToSource& effect) {
   std::visit([&](auto& each) { self_->send(source_, std::move(each)); }, effect.message);
 }
 
+void Driver::apply(const Turn&, RefuseSource& effect) {
+  self_->send(caf::actor_cast<ExecutorSourceActor>(self_->current_sender()), std::move(effect.message));
+}
+
 void Driver::apply(const Turn&, const ConnectSource&) {
   source_ = caf::actor_cast<ExecutorSourceActor>(self_->current_sender());
   self_->monitor(source_);

@@ -45,6 +45,10 @@ struct ReplyToClient {
 struct SendToSource {
   SourceMessage message;
 };
+/// To the sender of the message that is being handled, which is not the source of executors.
+struct RefuseSource {
+  StopAllocator message;
+};
 struct SendToClient {
   JobId job;
   ClientMessage message;
@@ -96,9 +100,10 @@ struct CommitDone {
   JobId job;
 };
 
-using Outgoing = std::variant<SendToExecutor, ReplyToExecutor, ReplyToClient, SendToSource, SendToClient, SendNotice,
-                              ConnectExecutor, DisconnectExecutor, ConnectSource, ConnectClient, DisconnectClient,
-                              ReviveSoon, ArmTick, PrepareOutputs, CommitOutputs, AbortOutputs, CommitDone>;
+using Outgoing =
+    std::variant<SendToExecutor, ReplyToExecutor, ReplyToClient, SendToSource, RefuseSource, SendToClient, SendNotice,
+                 ConnectExecutor, DisconnectExecutor, ConnectSource, ConnectClient, DisconnectClient, ReviveSoon,
+                 ArmTick, PrepareOutputs, CommitOutputs, AbortOutputs, CommitDone>;
 
 // -- steps: applied by the flows ---------------------------------------------------------------
 

@@ -303,14 +303,27 @@ void remove_node(Turn& turn, const RemoveNode& message) {
 
 // -- the source of executors -----------------------------------------------------------------------
 
+namespace {
+
+/// It ends its application with the reason: nobody would give it executors to start.
+void refuse_source(Turn& turn, const AttemptId& attempt) {
+  const auto known = std::max(turn.state.requests.attempt(), turn.state.settings.application_attempt);
+  turn.write_event("allocator_refused", ports::EventFields{}.add("attempt", attempt.attempt).add("known", known));
+  turn.effects.push(RefuseSource{StopAllocator{
+      false,
+      fmt::format("the driver refuses the executors of attempt {} of the application: attempt {} is the last one "
+                  "that it knows, and at most {} attempts in a row may end before they reach it; see why those "
+                  "attempts ended in their logs, and start the application again",
+                  attempt.attempt, known, ExecutorRequests::missing_attempts_max)}});
+}
+
+}  // namespace
+
 void connect_source(Turn& turn, const RegisterYarnAllocator& message) {
   auto& state = turn.state;
   const auto registration = state.requests.connect(message.attempt.attempt, state.settings.application_attempt);
   if (registration.is_stale) return turn.write_event("stale_register_yarn_allocator");
-  if (registration.is_refused)
-    return turn.write_event(
-        "allocator_refused",
-        ports::EventFields{}.add("attempt", message.attempt.attempt).add("known", state.requests.attempt()));
+  if (registration.is_refused) return refuse_source(turn, message.attempt);
   turn.effects.push(ConnectSource{});
   turn.write_event("allocator_registered", ports::EventFields{}.add("attempt", state.requests.attempt()));
   if (state.requests.stopped()) return turn.effects.push(SendToSource{*state.requests.stopped()});

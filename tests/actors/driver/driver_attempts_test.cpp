@@ -57,6 +57,11 @@ BOOST_AUTO_TEST_CASE(an_impossible_application_attempt_does_not_raise_the_limit_
   world.say(stranger, world.driver, allocator_of(20'000));
   BOOST_TEST(world.events().count("allocator_refused") == 1);
   BOOST_TEST(stranger.count<RequestExecutors>() == 0);
+  BOOST_TEST(!stranger.last<StopAllocator>().succeeded);
+  BOOST_TEST(stranger.last<StopAllocator>().text ==
+             "the driver refuses the executors of attempt 20000 of the application: attempt 1 is the last one that it "
+             "knows, and at most 4 attempts in a row may end before they reach it; see why those attempts ended in "
+             "their logs, and start the application again");
   auto& far = world.executor(1'999'900'001, 1);
   BOOST_TEST(far.count<RegisteredExecutor>() == 0);
   BOOST_TEST(far.count<StopExecutor>() == 1);

@@ -9,6 +9,7 @@
 namespace role_settings_test {
 
 using namespace heddle;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -34,6 +35,98 @@ BOOST_AUTO_TEST_CASE(settings_of_exclusion_reach_the_task_scheduler) {
     BOOST_REQUIRE(made.task_scheduler.exclusion.has_value());
     BOOST_TEST(made.task_scheduler.exclusion->fetch_failure == is_on);
   }
+}
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+/// `read` gives `expected` if the setting has this value, and something else without it.
+template <class Read, class Value>
+void check_reaches(const std::string& key, const std::string& value, Read read, Value expected, Values others = {}) {
+  const bool is_default = read(settings_with(others)) == expected;
+  BOOST_TEST(!is_default, key);
+  others.emplace_back(key, value);
+  const bool is_reached = read(settings_with(others)) == expected;
+  BOOST_TEST(is_reached, key);
+}
+
+BOOST_AUTO_TEST_CASE(times_and_limits_reach_the_driver) {
+  const auto of_driver = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::driver_settings(settings)); };
+  };
+  check_reaches("heddle.executor.loss_reason_wait", "7s",
+                of_driver([](const auto& made) { return made.loss_reason_wait; }), Duration{7s});
+  check_reaches("heddle.scheduler.revive_interval", "3s",
+                of_driver([](const auto& made) { return made.intervals.revive; }), Duration{3s});
+  check_reaches("heddle.scheduler.starvation_timeout", "4s",
+                of_driver([](const auto& made) { return made.starvation_timeout; }), Duration{4s});
+  check_reaches("heddle.scheduler.max_registered_wait", "9s",
+                of_driver([](const auto& made) { return made.registration.wait_max; }), Duration{9s});
+  check_reaches("heddle.stage.unregister_outputs_on_host", "true",
+                of_driver([](const auto& made) { return made.stage_scheduler.unregister_output_on_host; }), true);
+  check_reaches("heddle.decommission.moves_at_once", "3",
+                of_driver([](const auto& made) { return made.decommission.moves_max; }), 3);
+  check_reaches("heddle.exclusion.decommission_executors", "true",
+                of_driver([](const auto& made) { return made.drain_excluded; }), true);
+}
+
+BOOST_AUTO_TEST_CASE(rules_of_dynamic_allocation_reach_the_driver) {
+  const auto of_allocation = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::driver_settings(settings).allocation); };
+  };
+  check_reaches("heddle.dynamic_allocation.ratio", "0.5", of_allocation([](const auto& made) { return made.ratio; }),
+                0.5);
+  check_reaches("heddle.dynamic_allocation.sustained_backlog_timeout", "6s",
+                of_allocation([](const auto& made) { return made.sustained_timeout; }), Duration{6s});
+  check_reaches("heddle.dynamic_allocation.poll_interval", "2s",
+                of_allocation([](const auto& made) { return made.poll_interval; }), Duration{2s});
+}
+
+BOOST_AUTO_TEST_CASE(rules_of_speculation_and_exclusion_reach_the_task_scheduler) {
+  check_reaches("heddle.speculation.min_task_runtime", "8s",
+                [](const auto& settings) {
+                  return apps::driver_settings(settings).task_scheduler.speculation.value().min_runtime;
+                },
+                Duration{8s}, {{"heddle.speculation.enabled", "true"}});
+  check_reaches(
+      "heddle.speculation.duration_threshold", "8s",
+      [](const auto& settings) {
+        return apps::driver_settings(settings).task_scheduler.speculation.value().threshold.value_or(Duration{0});
+      },
+      Duration{8s}, {{"heddle.speculation.enabled", "true"}});
+  check_reaches(
+      "heddle.exclusion.legacy_timeout", "5m",
+      [](const auto& settings) { return apps::driver_settings(settings).task_scheduler.exclusion.value().timeout; },
+      Duration{5min}, {{"heddle.exclusion.enabled", "true"}});
+}
+
+BOOST_AUTO_TEST_CASE(sizes_and_waits_reach_the_task_slots) {
+  const auto of_runner = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::runner_settings(settings)); };
+  };
+  check_reaches("heddle.executor.task_kill_wait", "3s", of_runner([](const auto& made) { return made.kill_grace_ms; }),
+                std::int64_t{3000});
+  check_reaches("heddle.shuffle.merge_width", "7",
+                of_runner([](const auto& made) { return made.shuffle_writer.merge_factor; }), 7);
+  check_reaches("heddle.shuffle.compression_level", "9",
+                of_runner([](const auto& made) { return made.shuffle_writer.compression_level; }), 9);
+  check_reaches("heddle.shuffle.fetch_memory", "5m",
+                of_runner([](const auto& made) { return made.shuffle_reader.memory_bytes; }), std::int64_t{5} << 20);
+  check_reaches("heddle.input.read_buffer", "2m", of_runner([](const auto& made) { return made.reader.buffer_bytes; }),
+                std::int64_t{2} << 20);
+  check_reaches("heddle.input.line_bytes_drop", "1000",
+                of_runner([](const auto& made) { return made.reader.hadoop_line_length_max; }), std::int64_t{1000});
+  check_reaches("heddle.task_log.bytes_max", "3m",
+                of_runner([](const auto& made) { return made.command.standard_error_bytes_max; }),
+                std::int64_t{3} << 20);
+}
+
+BOOST_AUTO_TEST_CASE(overhead_is_added_to_the_container_of_an_executor) {
+  const auto memory = [](const config::Settings& settings) {
+    return apps::executor_container(settings.application()).memory_mib;
+  };
+  const Values heap{{"heddle.executor.memory", "1g"}};
+  check_reaches("heddle.executor.memory_overhead_min", "700m", memory, std::int64_t{1724}, heap);
+  check_reaches("heddle.executor.memory_overhead", "100m", memory, std::int64_t{1124}, heap);
 }
 
 }  // namespace
