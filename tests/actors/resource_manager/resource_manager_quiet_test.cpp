@@ -28,7 +28,7 @@ struct IdleCluster : tests::ActorWorld {
   void beat() {
     for (int node = 1; node <= nodes; ++node) {
       const auto& from = peer("n" + std::to_string(node) + ":1");
-      const auto known = from.last<RegisteredNode>();
+      const auto known = from.last<NodeRegistered>();
       say(from, cluster, NodeHeartbeat{known.node, known.epoch, {}});
     }
   }
