@@ -11,6 +11,8 @@
 #include <caf/type_id.hpp>
 #include <caf/typed_actor.hpp>
 
+#include "caf_compat/packed.hpp"
+
 namespace heddle::caf_compat {
 
 namespace detail {
@@ -64,9 +66,20 @@ using ExtendedInterface = typename Base::template extend<typename detail::Interf
 #define HEDDLE_MESSAGE(Type, ...)   \
   HEDDLE_INSPECT(Type, __VA_ARGS__) \
   HEDDLE_INSTANTIATE(Type)
-#define HEDDLE_INSTANTIATE(Type)                                                                             \
-  HEDDLE_INSTANTIATION template caf::error inspect(caf::serializer&, Type&);                                 \
-  HEDDLE_INSTANTIATION template caf::error inspect(caf::deserializer&, Type&);                               \
+// HEDDLE_PACKED_MESSAGE(Type, field…): the same for a message on the path of a task, encoded by caf_compat/packed.hpp.
+// Its fields are numbers, texts, vectors, pairs, optionals, variants and structs of these; no actor handles.
+#define HEDDLE_PACKED_MESSAGE(Type, ...)                                                                  \
+  HEDDLE_INSPECT(Type, __VA_ARGS__)                                                                       \
+  HEDDLE_INSTANTIATION template caf::error caf_compat::pack(caf::serializer&, Type&);                     \
+  HEDDLE_INSTANTIATION template caf::error caf_compat::unpack(caf::deserializer&, Type&);                 \
+  inline caf::error inspect(caf::serializer& sink, Type& x) { return caf_compat::pack(sink, x); }         \
+  inline caf::error inspect(caf::deserializer& source, Type& x) { return caf_compat::unpack(source, x); } \
+  HEDDLE_INSTANTIATE_VALUES(Type)
+#define HEDDLE_INSTANTIATE(Type)                                               \
+  HEDDLE_INSTANTIATION template caf::error inspect(caf::serializer&, Type&);   \
+  HEDDLE_INSTANTIATION template caf::error inspect(caf::deserializer&, Type&); \
+  HEDDLE_INSTANTIATE_VALUES(Type)
+#define HEDDLE_INSTANTIATE_VALUES(Type)                                                                      \
   inline void inspect(caf::detail::stringification_inspector& inspector, Type&) {                            \
     inspector(caf::meta::type_name(#Type));                                                                  \
   }                                                                                                          \

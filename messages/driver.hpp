@@ -87,7 +87,7 @@ struct StatusUpdate {
   std::vector<FinishedRange> finished;
   std::vector<TaskStatus> statuses;
 };
-HEDDLE_MESSAGE(StatusUpdate, executor, epoch, finished, statuses)
+HEDDLE_PACKED_MESSAGE(StatusUpdate, executor, epoch, finished, statuses)
 
 /// Answers RetractTasks: the executor removed these attempts from its queue; they did not start.
 struct TasksRetracted {

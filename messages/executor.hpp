@@ -32,14 +32,14 @@ struct LoadStage {
   StageProgram work;
   std::vector<TaskRange> tasks;
 };
-HEDDLE_MESSAGE(LoadStage, epoch, work, tasks)
+HEDDLE_PACKED_MESSAGE(LoadStage, epoch, work, tasks)
 
 /// Unload these stage attempts: no task of them follows. Sent for several stages at a time if none of their tasks runs.
 struct UnloadStage {
   Epoch epoch;
   std::vector<StageKey> stages;
 };
-HEDDLE_MESSAGE(UnloadStage, epoch, stages)
+HEDDLE_PACKED_MESSAGE(UnloadStage, epoch, stages)
 
 /// Locations of the map outputs [first_map, first_map + place_of_map.size()) of a shuffle. A message with first_map 0
 /// starts a new table.
@@ -87,7 +87,7 @@ struct LaunchTask {
   Epoch epoch;
   std::vector<TaskRange> tasks;
 };
-HEDDLE_MESSAGE(LaunchTask, epoch, tasks)
+HEDDLE_PACKED_MESSAGE(LaunchTask, epoch, tasks)
 
 /// Return up to `count` task attempts that have not started. Answered by TasksRetracted.
 struct RetractTasks {

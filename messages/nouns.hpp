@@ -26,6 +26,7 @@ HEDDLE_INSPECT(AttemptId, application, attempt)
 HEDDLE_INSPECT(TaskId, job, stage, stage_attempt, index, attempt)
 HEDDLE_INSPECT(Resource, memory_mib, cores)
 HEDDLE_INSPECT(ExtraResource, name, amount)
+HEDDLE_INSPECT_EMPTY(IdentityBody)
 HEDDLE_INSPECT(CommandBody, arguments, environment, files, exit_code_fails, unread_input_fails_below)
 HEDDLE_INSPECT(FunctionBody, name, argument)
 

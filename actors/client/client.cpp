@@ -27,7 +27,7 @@ ClientRoleActor::behavior_type Client::make_behavior() {
       [this](const JobProgress& message) { on_job_progress(message); },
       [this](const JobFinished& message) { on_job_finished(message); },
       [this](const Notice& message) { on_notice(message); },
-      [this](const RunJob& message) { handle(&ClientProtocol::on_run_job, message); },
+      [this](RunJob& message) { on_run_job(message); },
       [this](const CancelJobs&) { on_cancel_jobs(); },
       [this](const LeaveApplication& message) { handle(&ClientProtocol::on_leave_application, message); },
       [this](const NodesLost& message) { handle(&ClientProtocol::on_nodes_lost, message); },
@@ -94,6 +94,10 @@ void Client::on_unreachable() {
 }
 
 // -- from the session, background work, timer -----------------------------------------------------------
+
+void Client::on_run_job(RunJob& message) {
+  take_steps(tools_.clock->now(), [&](ClientEffects& effects) { protocol_.on_run_job(std::move(message), effects); });
+}
 
 void Client::on_cancel_jobs() {
   const Instant now = tools_.clock->now();

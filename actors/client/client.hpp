@@ -57,6 +57,7 @@ private:
   void on_connected(const ResourceManagerActor& found);
   void on_unreachable();
   // -- from the session, background work, timer
+  void on_run_job(RunJob& message);
   void on_cancel_jobs();
   void on_cluster_gone();
   void on_client_tick(const ClientTick& message);

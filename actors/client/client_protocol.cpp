@@ -145,12 +145,13 @@ void ClientProtocol::end_request(std::int64_t request, Result<JobFinished> end, 
 
 // -- the session -----------------------------------------------------------------------------------
 
-void ClientProtocol::on_run_job(const RunJob& message, ClientEffects& effects) {
+void ClientProtocol::on_run_job(RunJob message, ClientEffects& effects) {
   if (!is_live() || why_)
     return report(RequestEnded{message.job.request, why_.value_or(Error{Errc::refused, "the application is ending"})},
                   effects);
-  requests_.add(message.job);
-  if (link_.is_connected()) submit(message.job.request, effects);
+  const auto request = message.job.request;
+  requests_.add(std::move(message.job));
+  if (link_.is_connected()) submit(request, effects);
 }
 
 /// Cancels a job that no Driver has accepted by killing the application, unless the Driver of this process accepts it

@@ -108,7 +108,7 @@ public:
   void on_job_finished(const JobFinished& message, ClientEffects& effects);
   void on_notice(const Notice& message, ClientEffects& effects);
   // -- the session
-  void on_run_job(const RunJob& message, ClientEffects& effects);
+  void on_run_job(RunJob message, ClientEffects& effects);
   void on_cancel_jobs(Instant now, ClientEffects& effects);
   void on_leave_application(const LeaveApplication& message, ClientEffects& effects);
   void on_nodes_lost(const NodesLost& message, ClientEffects& effects);

@@ -10,7 +10,7 @@
 #include "actors/driver/offer_flow.hpp"
 #include "actors/driver/stage_flow.hpp"
 #include "actors/driver/task_flow.hpp"
-#include "caf_compat/encoded_bytes.hpp"
+#include "caf_compat/packed.hpp"
 #include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
@@ -23,9 +23,8 @@ struct Overloaded : Functions... {
 template <class... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;  // clang 14 does not deduce aggregates
 
-StageProgramPorts work_ports(caf::actor_system& system, const DriverPorts& ports) {
-  return {[&system](const StageProgram& work) { return caf_compat::encoded_bytes(system, work); },
-          ports.task_binary_error};
+StageProgramPorts work_ports(const DriverPorts& ports) {
+  return {[](const StageProgram& work) { return caf_compat::packed_bytes(work); }, ports.task_binary_error};
 }
 
 }  // namespace
@@ -34,7 +33,7 @@ Driver::Driver(DriverActor::pointer self, const DriverSettings& settings, runtim
     : self_{self},
       tools_{std::move(tools)},
       ports_{std::move(ports)},
-      state_{settings, tools_, work_ports(self_->system(), ports_), tools_.clock->now()} {
+      state_{settings, tools_, work_ports(ports_), tools_.clock->now()} {
   self_->set_down_handler([this](caf::down_msg& down) { on_connection_lost(down.source); });
   handle(start_allocation);
   state_.gate.expect(state_.requests.target_total());
@@ -42,7 +41,7 @@ Driver::Driver(DriverActor::pointer self, const DriverSettings& settings, runtim
 
 DriverActor::behavior_type Driver::make_behavior() {
   return {
-      [this](const SubmitJob& message) { handle(submit_job, message, has_sender()); },
+      [this](SubmitJob& message) { handle(submit_job, message, has_sender()); },
       [this](const CancelJob& message) { handle(cancel_job, message); },
       [this](const StopDriver& message) { handle(stop_driver, message); },
       [this](const RegisterExecutor& message) { handle(register_executor, message); },
@@ -64,7 +63,7 @@ DriverActor::behavior_type Driver::make_behavior() {
 }
 
 template <class Flow, class... Arguments>
-void Driver::handle(Flow flow, const Arguments&... arguments) {
+void Driver::handle(Flow flow, Arguments&&... arguments) {
   Turn turn{state_, effects_, tools_.clock->now()};
   flow(turn, arguments...);
   apply_effects(turn);

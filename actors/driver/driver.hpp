@@ -30,11 +30,12 @@ private:
   void on_connection_lost(const caf::actor_addr& address);
   /// Reads the clock, calls flow(turn, arguments…), and applies the effects.
   template <class Flow, class... Arguments>
-  void handle(Flow flow, const Arguments&... arguments);
+  void handle(Flow flow, Arguments&&... arguments);
   void apply_effects(Turn& turn);
 
   // -- messages, monitors, timers, background work (driver_effects.cpp) --------------------------
-  void send_to(const ExecutorActor& executor, ExecutorMessage& message);
+  template <class Message>
+  void send_to(const ExecutorActor& executor, Message& message);
   void apply(const Turn& turn, SendToExecutor& effect);
   void apply(const Turn& turn, ReplyToExecutor& effect);
   void apply(const Turn& turn, ReplyToClient& effect);

@@ -35,12 +35,13 @@ OutputPrepared recover_outputs(ports::OutputCommit& commit, const std::vector<st
 
 // -- executors ---------------------------------------------------------------------------------
 
-void Driver::send_to(const ExecutorActor& executor, ExecutorMessage& message) {
+template <class Message>
+void Driver::send_to(const ExecutorActor& executor, Message& message) {
   std::visit([&](auto& each) { self_->send(executor, std::move(each)); }, message);
 }
 
 void Driver::apply(const Turn&, SendToExecutor& effect) {
-  if (const auto row = executors_.find(effect.executor); row != executors_.end()) send_to(row->second, effect.message);
+  if (const auto row = executors_.find(effect.executor); row != executors_.end()) send_to(row->second, *effect.message);
 }
 
 void Driver::apply(const Turn&, ReplyToExecutor& effect) {

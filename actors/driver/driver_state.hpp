@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -62,7 +63,7 @@ struct Turn {
   /// The host's number. A new host is added to the TaskScheduler.
   policies::HostId host_id(const std::string& name);
   void post(ExecutorId executor, ExecutorMessage message) {
-    effects.push(SendToExecutor{executor, std::move(message)});
+    effects.push(SendToExecutor{executor, std::make_unique<ExecutorMessage>(std::move(message))});
   }
   void notify_clients(std::string text) { effects.push(SendNotice{std::move(text)}); }
   /// Sends the text only if it was not sent before.

@@ -5,6 +5,7 @@
 //   Example: A pushes A1 and A2; A1 pushes A1a.  Order: A, A1, A1a, A2.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,13 +32,14 @@ using ExecutorMessage =
 using SourceMessage = std::variant<RequestExecutors, KillExecutors, ExecutorRegistered, StopAllocator>;
 using ClientMessage = std::variant<JobAccepted, JobProgress, JobFinished>;
 
+/// The message is on the heap: it may be four times as large as any other effect, and lists of effects are moved.
 struct SendToExecutor {
   ExecutorId executor;
-  ExecutorMessage message;
+  std::unique_ptr<ExecutorMessage> message;
 };
 /// To the sender of the message that is being handled.
 struct ReplyToExecutor {
-  ExecutorMessage message;
+  std::variant<RegisterAgain, StopExecutor> message;
 };
 struct ReplyToClient {
   ClientMessage message;

@@ -162,11 +162,12 @@ void finish_job(Turn& turn, JobRecord& job) {
 
 // -- submission --------------------------------------------------------------------------------
 
-void submit_job(Turn& turn, const SubmitJob& message, bool has_client) {
+void submit_job(Turn& turn, SubmitJob& message, bool has_client) {
   auto& state = turn.state;
   const auto id = state.jobs.assign_id();
   if (has_client) turn.effects.push(ReplyToClient{JobAccepted{message.request, id}});
-  auto plan = JobPlan::make(message);
+  const auto stages = message.graph.stages.size();
+  auto plan = JobPlan::make(std::move(message.graph), std::move(message.splits));
   if (plan && !state.settings.allocation.dynamic && plan->names_executors())
     plan = Error{Errc::refused, executors_of_stages_are_fixed};
   if (!plan || state.requests.stopped()) {
@@ -176,7 +177,7 @@ void submit_job(Turn& turn, const SubmitJob& message, bool has_client) {
     if (has_client) turn.effects.push(ReplyToClient{std::move(refused)});
     return;
   }
-  turn.write_event("job_submitted", ports::EventFields{}.add("job", id).add("stages", message.graph.stages.size()));
+  turn.write_event("job_submitted", ports::EventFields{}.add("job", id).add("stages", stages));
   JobRecord record;
   record.id = id;
   record.has_client = has_client;

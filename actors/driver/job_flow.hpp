@@ -8,7 +8,8 @@
 namespace heddle::actors {
 
 // -- messages ----------------------------------------------------------------------------------
-void submit_job(Turn& turn, const SubmitJob& message, bool has_client);
+/// Moves the graph and the splits out of the message.
+void submit_job(Turn& turn, SubmitJob& message, bool has_client);
 void cancel_job(Turn& turn, const CancelJob& message);
 void stop_driver(Turn& turn, const StopDriver& message);
 void handle_output_prepared(Turn& turn, const OutputPrepared& message);

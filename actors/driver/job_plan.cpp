@@ -27,11 +27,11 @@ Result<Done> check_stage(const JobGraph& graph, std::size_t index) {
 
 }  // namespace
 
-Result<JobPlan> JobPlan::make(const SubmitJob& submission) {
-  if (submission.graph.stages.empty()) return Error{Errc::usage, "the job has no stages"};
+Result<JobPlan> JobPlan::make(JobGraph graph, std::vector<StageSplits> splits) {
+  if (graph.stages.empty()) return Error{Errc::usage, "the job has no stages"};
   JobPlan plan;
-  plan.graph_ = submission.graph;
-  plan.splits_ = submission.splits;
+  plan.graph_ = std::move(graph);
+  plan.splits_ = std::move(splits);
   plan.splits_.resize(plan.graph_.stages.size());
   plan.profiles_.resize(plan.graph_.stages.size(), ProfileId{0});
   for (std::size_t index = 0; index < plan.graph_.stages.size(); ++index) {

@@ -26,7 +26,7 @@ class JobPlan {
 public:
   /// Checks the graph: parents come before children, a stage without shuffle has at most one parent, and a stage with
   /// parents has no input files. Otherwise a usage error with the stage name.
-  [[nodiscard]] static Result<JobPlan> make(const SubmitJob& submission);
+  [[nodiscard]] static Result<JobPlan> make(JobGraph graph, std::vector<StageSplits> splits);
 
   /// Adds the datasets to the scheduler. `places` returns the preferred locations of a stage's splits.
   template <class Places>

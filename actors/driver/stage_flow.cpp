@@ -114,8 +114,13 @@ void complete_stage(Turn& turn, const policies::StageCompleted& completed) {
                                           .add("attempt", completed.attempt)
                                           .add("succeeded", completed.succeeded));
   state.allocation.apply(allocation_input::StageEnded{completed.stage, completed.attempt});
-  if (const auto* set = state.jobs.find_set({completed.stage, completed.attempt}))
-    if (auto* job = state.jobs.job_of(*set)) report_progress(turn, *job);
+  const auto* set = state.jobs.find_set({completed.stage, completed.attempt});
+  auto* job = set == nullptr ? nullptr : state.jobs.job_of(*set);
+  if (job == nullptr) return;
+  // A job without outputs ends with its last result stage, and the end of a job is reported too.
+  const bool ends_job = completed.succeeded && set->kind == policies::TaskSetKind::result && job->winners.empty() &&
+                        job->result_jobs.size() == 1;
+  if (!ends_job) report_progress(turn, *job);
 }
 
 }  // namespace
