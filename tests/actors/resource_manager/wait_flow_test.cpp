@@ -1,5 +1,5 @@
-// Goal: a client is told why its application waits: after the wait that is explained, once, and only if it is connected.
-// Method: plain calls at chosen instants; no actor.
+// Goal: a client is told why its application waits: after the wait that is explained, once, and only if it is
+// connected. Method: plain calls at chosen instants; no actor.
 #include "actors/resource_manager/wait_flow.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -66,9 +66,9 @@ BOOST_AUTO_TEST_CASE(a_wait_for_a_master_is_explained_once_it_has_lasted_and_not
   const auto texts = f.explained(third, Instant{explained_wait});
   BOOST_REQUIRE(texts.size() == 1U);
   BOOST_TEST(texts.front().starts_with("the application waits in default: "), texts.front());
-  BOOST_TEST(texts.front().ends_with(
-                 "It needs 700 MiB of memory; the most that is free is 324 of 1024 MiB, on node a."),
-             texts.front());
+  BOOST_TEST(
+      texts.front().ends_with("It needs 700 MiB of memory; the most that is free is 324 of 1024 MiB, on node a."),
+      texts.front());
   BOOST_TEST(f.explained(third, Instant{1h}).empty());
 }
 
