@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(a_queue_is_an_error_in_local_mode) {
   BOOST_REQUIRE(!refused.has_value());
   BOOST_TEST((refused.error().code == Errc::usage));
   BOOST_TEST(refused.error().text ==
-             "queue \"nosuch\": --master local[N] has no queues; name a cluster, or leave the queue out");
+             "queue \"nosuch\": --master local[N] has no queues; use a cluster master, or omit the queue");
   BOOST_TEST(check_queue(with(config::MasterKind::local, "etl", config::Origin::derived)).has_value());
 }
 
