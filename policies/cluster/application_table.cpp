@@ -1,4 +1,4 @@
-// Ids are looked up by their number first; the map decides where two cluster starts share one.
+// Ids are looked up by their number first; the map decides if two cluster starts have the same number.
 #include "policies/cluster/application_table.hpp"
 
 #include <algorithm>

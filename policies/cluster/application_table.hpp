@@ -1,5 +1,5 @@
-// The applications of a cluster: their records, with what each asks and holds, by row, id and number.
-// Cost: constant per look-up by the current attempt; an application that comes or goes is logarithmic in their number.
+// Records of a cluster's applications, with their asks and containers, by row, id and number. Cost: constant per
+// look-up by the current attempt; adding or removing an application is logarithmic in their number.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace heddle::policies {
 
-/// An allocation that its application has not heard of yet, and what returns to the asks if it ends before.
+/// A container that was allocated and not fetched by its application yet, with the asks that return if it ends before.
 struct UnfetchedContainer {
   RowIndex container = no_row;
   UsedAsk used;
   ContainerAssigned granted;
 };
 
-/// What each grant and each end touch stands first.
+/// The fields that each grant and each end of a container use are first.
 struct alignas(64) LedgerApplication {
   std::optional<AttemptId> attempt;
   Resource usage;
@@ -33,9 +33,9 @@ struct alignas(64) LedgerApplication {
   std::int32_t user = -1;
   std::int32_t priority = 0;
   bool is_present = false;
-  bool is_master_running = false;             // the first container of a managed application was allocated
+  bool is_master_running = false;             // the first container of a managed application is allocated
   std::vector<RowIndex> live;                 // containers, without reservations
-  std::vector<UnfetchedContainer> unfetched;  // in the order of their allocation
+  std::vector<UnfetchedContainer> unfetched;  // in the order of allocation
   std::int64_t next_number = 1;
   AskTable asks;
   Resource reserved;
@@ -48,7 +48,7 @@ struct alignas(64) LedgerApplication {
   std::int64_t arrival = 0;
   Resource unbacked_usage;  // part of the usage that is in no container
 
-  /// A hint that containers will end.
+  /// Prefetch: containers of the application will end.
   void fetch_ahead_usage() const {
     fetch_ahead(&attempt);
     fetch_ahead(&live);
@@ -57,18 +57,18 @@ struct alignas(64) LedgerApplication {
 
 class ApplicationTable {
 public:
-  /// A record with its id, start and arrival.
+  /// Adds a record with its id, start and arrival.
   RowIndex add(Instant now, const ApplicationId& id);
   void remove(RowIndex row);
   [[nodiscard]] RowIndex find(const ApplicationId& id) const;
-  /// The row only if this is the application's current attempt.
+  /// The row, if the id is the application's current attempt; otherwise no_row.
   [[nodiscard]] RowIndex find_attempt(const AttemptId& id) const;
   [[nodiscard]] LedgerApplication& at(RowIndex row) { return applications_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] const LedgerApplication& at(RowIndex row) const { return applications_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] const std::map<ApplicationId, RowIndex>& in_order() const { return slots_; }
-  /// How many applications have arrived so far.
+  /// Number of applications that were ever added.
   [[nodiscard]] std::int64_t arrivals() const { return next_arrival_; }
-  /// A hint that the application will be looked at.
+  /// Prefetch: the application will be looked up.
   void fetch_ahead_number(const ApplicationId& id) const {
     if (const RowIndex row = by_number_.find(id.number); row != no_row) fetch_ahead(&at(row));
   }
@@ -77,11 +77,11 @@ private:
   LargeTable<LedgerApplication> applications_;
   std::vector<RowIndex> free_;
   std::map<ApplicationId, RowIndex> slots_;
-  SlotTable by_number_;  // of two with one number the later one
+  SlotTable by_number_;  // if two ids have one number, the later one
   std::int64_t next_arrival_ = 0;
 };
 
-/// Whether the application wants no container on this node.
+/// True if the application excludes this node.
 [[nodiscard]] bool is_excluded(const LedgerApplication& application, const LedgerNode& node);
 
 }  // namespace heddle::policies

@@ -1,4 +1,4 @@
-// Entries that reach zero by allocation vanish; entries sent with zero stay and count as a place.
+// An entry that an allocation decreases to zero is removed; an entry that was sent with count 0 stays, as in YARN.
 #include "policies/cluster/ask_table.hpp"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ void AskEntries::erase_spent(PlaceId place) {
   *std::find(spent_few_.begin(), spent_few_.end(), place) = spent_few_[spent_count_];
 }
 
-/// Masters whose asks come and go keep the little memory they use.
+/// Keeps the memory, since asks of an application come and go.
 void AskEntries::clear() {
   if (!cells_.empty() || !spent_.empty()) {
     *this = AskEntries{};
@@ -246,7 +246,7 @@ void AskTable::put(PriorityAsks& asks, const AskEntry& entry) {
   if (asks.is_pending) pending_ += times(entry.capability, entry.count);
 }
 
-/// "*" at zero cancels the whole priority, its other places included.
+/// A count of 0 at "*" cancels all names of the priority.
 void AskTable::forget(PriorityAsks& asks) {
   asks.entries.clear();
   set_pending(asks, false);

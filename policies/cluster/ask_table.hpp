@@ -1,6 +1,7 @@
-// What one application asks for: priority, then place (host, rack, "*") to count and capability.
-// Counts are absolute; "*" alone says whether anything is pending. Rules RT-1 … RT-5 of the YARN specification.
-// Cost: constant per place, however many places a priority has; the total pending is kept, not summed.
+// Pending requests of one application: per priority and resource name (host, rack, "*") a count and a capability.
+// Counts are absolute; only "*" says whether requests are pending. Rules RT-1 … RT-5 of the YARN specification. Cost:
+// constant per resource name, for any number of names per priority; the total of pending resources is updated with each
+// change.
 #pragma once
 
 #include <array>
@@ -30,23 +31,23 @@ struct AskEntry {
 };
 static_assert(sizeof(AskEntry) == 32);
 
-/// The entries that an allocation used up, kept until the container is fetched: they return if it ends before.
+/// The entries that an allocation decreased, kept until the container is fetched. They return if it ends before.
 struct UsedAsk {
   std::int64_t size = 0;
   std::array<AskEntry, 3> entries;
 };
 
-/// Bounds of sizes, each dimension on its own; may be wider than what they stand for.
+/// Bounds of a set of sizes, per dimension. May be wider than the sizes.
 struct AskSizes {
   Resource least{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int32_t>::max()};
   Resource most;
 
-  /// False if nothing of `more` lies outside.
+  /// Widens the bounds. False if `more` is already inside.
   bool widen(const AskSizes& more);
 };
 
-/// The entries of one priority. Those that count nothing and say nothing else either are kept as a place each, or as
-/// one bit each when they are many: a place that was asked for once stays known, and masters go through many of them.
+/// The entries of one priority. Entries with count 0 and default flags are stored compactly: a short list of names, or
+/// a bitmap. YARN keeps such entries, and applications may create many of them.
 class AskEntries {
 public:
   /// None also for a place whose entry counts nothing and is relaxed.
@@ -65,7 +66,7 @@ public:
   void put(const AskEntry& entry);
   void erase(PlaceId place);
   void clear();
-  /// The places that have an entry.
+  /// Number of resource names with an entry.
   [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
   [[nodiscard]] std::vector<AskEntry> in_order_of_making() const;
   /// Bounds of what the places other than "*" ask for: they need not ask for its size.
@@ -95,7 +96,7 @@ private:
   void erase_spent(PlaceId place);
   void set_spent_bit(PlaceId place);
 
-  AskEntry everywhere_;  // of "*"; all offers look at it
+  AskEntry everywhere_;  // of "*", which every offer reads
   bool has_everywhere_ = false;
   std::array<PlaceId, indexed_from>
       places_{};  // of the entries while they are few, side by side: most offers find theirs here
@@ -109,17 +110,17 @@ private:
   AskSizes sizes_;             // of the entries that counted something since the last time that there were none
 };
 
-/// All that is asked at one priority.
+/// All asks of one priority.
 struct PriorityAsks {
   std::int32_t priority = 0;
-  bool is_pending = false;  // the count at "*" is above 0
+  bool is_pending = false;  // true if the count at "*" is above 0
   AskEntries entries;
-  // Delay scheduling: what the fair and the capacity rules count per priority. They outlive the entries.
+  // Delay scheduling: counters of the fair and capacity rules per priority. They remain when the entries are removed.
   std::int32_t opportunities = 0;
   std::int32_t re_reservations = 0;
   bool has_allowed_level = false;
   AskLocality allowed_level = AskLocality::node_local;
-  std::int64_t level_since_ms = 0;  // where the fair rules wait by time
+  std::int64_t level_since_ms = 0;  // for fair rules with delays by time
 
   [[nodiscard]] const AskEntry* find(PlaceId place) const {
     return place == any_place ? entries.everywhere() : entries.find(place);
@@ -142,7 +143,7 @@ public:
     AskEntry entry;
   };
 
-  /// One call's asks. Of two for the same place and priority the last one counts.
+  /// Applies the asks of one call. The last ask for a name and priority counts.
   void update(const std::vector<Update>& updates);
   /// Takes one container of this kind; `node` and `rack` are the places of the node. `used`, empty before, is told what
   /// was taken.
@@ -150,7 +151,7 @@ public:
   /// Hints that the application's asks will be looked at, and that these will be updated.
   void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }
   void fetch_ahead_places(const std::vector<Update>& updates) const;
-  /// Puts back what an allocation used up.
+  /// Adds the entries that an allocation decreased.
   void put_back(std::int32_t priority, const UsedAsk& used);
 
   [[nodiscard]] std::vector<PriorityAsks>& priorities() { return priorities_; }

@@ -1,9 +1,9 @@
-// Slots are used again last in, first out, so that their records are still in the cache.
+// Free rows are reused last in, first out, while their records are still in the cache.
 #include "policies/cluster/container_table.hpp"
 
 namespace heddle::policies {
 
-/// As take_slot; the row that the next container will have is fetched meanwhile.
+/// As take_slot; also prefetches the row of the next container.
 RowIndex ContainerTable::take() {
   static constexpr LedgerContainer blank;
   if (free_.empty()) {

@@ -1,5 +1,5 @@
-// The containers of a cluster: their records, their ids and which slots are free. It knows no node and no application.
-// Cost: constant per container.
+// Records of a cluster's containers, their ids, and the free rows. Independent of nodes and applications. Cost:
+// constant per container.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace heddle::policies {
 
-/// One line of the processor's cache, as containers end in random order.
+/// One cache line, since containers end in random order.
 struct alignas(64) LedgerContainer {
   ContainerId id;
   std::int64_t number = 0;
@@ -25,12 +25,12 @@ struct alignas(64) LedgerContainer {
   Resource resource;
   AskLocality locality = AskLocality::off_switch;
   bool is_master = false;
-  bool is_fetched = false;      // handed to its application
-  bool is_launched = false;     // the node reported it as running
-  bool is_live = false;         // its application still owns it
-  bool is_reservation = false;  // holds a node, not resources
-  bool is_chosen = false;       // for preemption
-  std::int32_t live_at = -1;    // position in the application's list
+  bool is_fetched = false;      // fetched by its application
+  bool is_launched = false;     // its node reported it as running
+  bool is_live = false;         // held by its application
+  bool is_reservation = false;  // reserves a node and uses no resources
+  bool is_chosen = false;       // chosen for preemption
+  std::int32_t live_at = -1;    // index in the application's list
 };
 static_assert(sizeof(LedgerContainer) == 64);
 
@@ -41,14 +41,14 @@ public:
   [[nodiscard]] RowIndex find(ContainerId id) const { return slots_.find(number_of(id)); }
   [[nodiscard]] LedgerContainer& at(RowIndex row) { return containers_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] const LedgerContainer& at(RowIndex row) const { return containers_[static_cast<std::size_t>(row)]; }
-  /// A container with the next id and nothing else.
+  /// Adds a container with the next id.
   RowIndex create();
   void erase(RowIndex row);
-  /// A hint that a container will be made.
+  /// Prefetch: a container will be created.
   void fetch_ahead_next() const {
     if (!free_.empty()) fetch_ahead(&at(free_.back()));
   }
-  /// A hint that a container will be found by its id.
+  /// Prefetch: a container will be looked up by its id.
   void fetch_ahead_id(ContainerId id) const { slots_.fetch_ahead_number(number_of(id)); }
 
 private:
@@ -59,7 +59,7 @@ private:
   std::int64_t next_ = 1;
   LargeTable<LedgerContainer> containers_;
   std::vector<RowIndex> free_;
-  SequenceTable slots_;  // by the number within the epoch
+  SequenceTable slots_;  // by number within the epoch
 };
 
 }  // namespace heddle::policies

@@ -1,4 +1,4 @@
-// A comparison with NaN is neither smaller nor larger, as in the original.
+// A comparison with NaN is neither smaller nor larger, as in Hadoop.
 #include "policies/cluster/fair_order.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ int compare_fair(const FairSortKey& a, const FairSortKey& b) {
   return order != 0 ? order : by_arrival(a, b);
 }
 
-/// Usage per type over the cluster, and which type dominates.
+/// Usage of the cluster per resource type, and the dominant type.
 struct Dominance {
   double memory;
   double cores;

@@ -1,5 +1,5 @@
-// Which of two queues or applications is served first under the fair, drf and fifo policies.
-// Smaller sorts earlier. Ties end with start time, then name. After Hadoop 3.4's comparators (PF-2, PD-2, PO-1).
+// Order of two queues or applications under the fair, drf and fifo policies. The smaller one is served first. Ties:
+// start time, then name. After Hadoop 3.4's comparators (PF-2, PD-2, PO-1).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class FairPolicy : std::uint8_t { fair, dominant_resource, fifo };
   return "fair";
 }
 
-/// What the comparators read of a queue or an application. Queues have start time 0.
+/// Values of a queue or an application that the comparators read. Queues have start time 0.
 struct FairSortKey {
   Resource usage;
   Resource demand;

@@ -1,4 +1,4 @@
-// Records are fetched in the order in which ends and calls will read them.
+// Records are prefetched in the order in which ends and calls read them.
 #include "policies/cluster/ledger_hints.hpp"
 
 #include <array>
@@ -26,7 +26,7 @@ void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const ContainerCom
   fetch_ahead_ends(ledger, std::span<const RowIndex>{slots.data(), count});
 }
 
-/// Each step looks at what the one before it asked for.
+/// Each step reads what the previous step prefetched.
 void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const RowIndex> slots) {
   const std::span<const RowIndex> next = slots.first(std::min(slots.size(), ends_at_once));
   for (const RowIndex row : next) {
@@ -41,7 +41,8 @@ void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const RowIndex> sl
   }
   for (const RowIndex row : next) {
     const std::vector<RowIndex>& live = ledger.application(ledger.container(row).application).live;
-    if (!live.empty() && ledger.container(row).is_live) fetch_ahead(&ledger.container(live.back()));  // it moves
+    // the end moves it
+    if (!live.empty() && ledger.container(row).is_live) fetch_ahead(&ledger.container(live.back()));
   }
 }
 

@@ -1,5 +1,5 @@
-// Hints to the processor's cache that records of the ledger will be used soon. They change nothing.
-// Few at a time: what is fetched has to stay until it is used.
+// Prefetches of ledger records; they change nothing. Few records at a time, so that they stay in the cache until they
+// are used.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@ namespace heddle::policies {
 
 inline constexpr std::size_t ends_at_once = 16;
 
-/// A call of this application will be carried out: first what it asks for, then what it is handed.
+/// A call of this application follows: prefetches its asks, then the containers it fetches.
 void fetch_ahead_asks(const ResourceLedger& ledger, RowIndex application);
 void fetch_ahead_fetched(const ResourceLedger& ledger, RowIndex application);
 /// These containers will end.
 void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const ContainerCompleted> ends);
 void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const RowIndex> containers);
 
-/// Calls `end` for each in order, with the records of the next ones fetched meanwhile.
+/// Calls `end` for each in order, and prefetches the records of the following ones.
 template <class End>
 void end_each(const ResourceLedger& ledger, std::span<const RowIndex> containers, End end) {
   for (std::size_t first = 0; first < containers.size(); first += ends_at_once) {

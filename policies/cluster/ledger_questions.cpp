@@ -1,4 +1,4 @@
-// Who holds most of what is missing is named first.
+// The application that holds most of a missing resource is named first.
 #include "policies/cluster/ledger_questions.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace heddle::policies {
 namespace {
 
-/// Who holds on these nodes what a container needs, the one with most of it first. An application that is gone has no
-/// name here.
+/// Applications that hold a required resource on these nodes, largest amount first. Removed applications have no name
+/// here.
 ResourceExplanation holders_of_extras(const ResourceLedger& ledger, const std::vector<RowIndex>& able, ExtrasId what) {
   std::map<ApplicationId, std::int64_t> held;
   std::int64_t ending = 0;

@@ -1,4 +1,4 @@
-// Sizes of nodes are counted, so that the largest is known when one leaves.
+// Counts nodes by size, to find the largest one when a node is removed.
 #include "policies/cluster/node_table.hpp"
 
 #include "model/assert.hpp"

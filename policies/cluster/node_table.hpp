@@ -1,5 +1,5 @@
-// The nodes of a cluster: their records, their places, and what they have in sum and at most.
-// Cost: constant per look-up; a node that comes or goes is logarithmic in their number.
+// Records of a cluster's nodes, their resource names, total and largest capacity. Cost: constant per look-up; adding or
+// removing a node is logarithmic in their number.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace heddle::policies {
 
-/// Two lines of the processor's cache, side by side.
+/// Two adjacent cache lines.
 struct alignas(128) LedgerNode {
   NodeId id;
   PlaceId host = 0;
@@ -25,9 +25,9 @@ struct alignas(128) LedgerNode {
   Resource unallocated;
   Resource capacity;
   std::uint32_t tie_break = 0;
-  RowIndex reservation = no_row;  // container row
+  RowIndex reservation = no_row;  // row of a container
   bool is_present = false;
-  SlotList containers;  // those that hold resources here, launched and then ended ones included
+  SlotList containers;  // containers that use resources here, including launched ones that ended
 };
 static_assert(sizeof(LedgerNode) == 128);
 
@@ -64,8 +64,8 @@ private:
 
   LargeTable<LedgerNode> nodes_;
   std::vector<RowIndex> free_;
-  std::vector<RowIndex> near_;  // by id, of small ids
-  SlotTable far_;               // of the others
+  std::vector<RowIndex> near_;  // by id, if small
+  SlotTable far_;               // by id, otherwise
   std::map<NodeId, RowIndex> in_order_;
   std::vector<std::vector<RowIndex>> of_place_;
   std::int32_t count_ = 0;

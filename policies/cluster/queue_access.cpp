@@ -29,12 +29,13 @@ std::set<std::string> names(std::string_view text) {
 }  // namespace
 
 AccessList::AccessList(std::string_view text) {
-  // Hadoop takes a star anywhere in a short word for everybody; here it stands alone, as its documents say.
+  // Hadoop accepts a star inside a short list as everybody. Here it must be the whole list, as Hadoop's documentation
+  // says.
   if (without_blanks(text) == "*") {
     is_everybody_ = true;
     return;
   }
-  // Users end at the first blank: a list that begins with one names groups only.
+  // Users end at the first blank: a list that starts with a blank has only groups.
   const auto blank = static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_blank) - text.begin());
   users_ = names(text.substr(0, blank));
   if (blank < text.size()) groups_ = names(text.substr(blank));

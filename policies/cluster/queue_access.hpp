@@ -1,8 +1,8 @@
-// Who may submit to a queue: the access lists of a queue file, off unless yarn.acl.enable.
-// Order: a queue's own list, then its parents' up to root; the first that names the user decides, and what none names
-// is refused. A list is "users groups", each separated by commas; `*` is everybody, a blank nobody. Without one root
-// lets everybody in, any other queue nobody by itself. Who may administer a queue may submit to it. Cost: one look-up
-// per level of the queue. Source: Hadoop 3.4 AccessControlList, FairScheduler, CapacityScheduler (Q-15, FS-19).
+// Access lists of a queue file: users who may submit to a queue. Active only with yarn.acl.enable. Order: the queue's
+// own list, then its parents' up to root; the first list with the user grants access, otherwise it is refused. A list
+// is "users groups", each separated by commas; `*` is everybody, a blank nobody. Without a list, root grants access to
+// everybody and other queues to nobody. Users who may administer a queue may submit to it. Cost: one look-up per level
+// of the queue. Source: Hadoop 3.4 AccessControlList, FairScheduler, CapacityScheduler (Q-15, FS-19).
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace heddle::policies {
 
-/// One list, as written.
+/// One access list, as written in the file.
 class AccessList {
 public:
   AccessList() = default;
@@ -31,12 +31,12 @@ private:
 
 class QueueAccess {
 public:
-  /// Without a file: everybody may submit everywhere.
+  /// Without a file: everybody may submit to every queue.
   QueueAccess() = default;
   explicit QueueAccess(const config::FairSchedulerFile& file);
   explicit QueueAccess(const config::CapacitySchedulerFile& file);
 
-  /// `queue` by its full name ("root.a.b"), or without "root.", or, where only one queue ends so, by its last word.
+  /// `queue`: full name ("root.a.b"), name without "root.", or last part if only one queue ends with it.
   [[nodiscard]] bool may_submit(const std::string& queue, const std::string& user,
                                 const std::vector<std::string>& groups) const;
 
@@ -44,7 +44,7 @@ private:
   void add(const std::string& queue, std::string_view submitters, std::string_view administrators);
   [[nodiscard]] std::string full_name(const std::string& queue) const;
 
-  std::map<std::string, std::vector<AccessList>> lists_;  // of queues that the file names
+  std::map<std::string, std::vector<AccessList>> lists_;  // of queues in the file
 };
 
 }  // namespace heddle::policies

@@ -16,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// The name of a user or group as a part of a queue's name (QP-1).
+/// The name of a user or group, escaped as part of a queue name (QP-1).
 std::string as_part(std::string_view name) {
   std::string part;
   for (const char letter : trimmed(name)) {
@@ -47,7 +47,7 @@ class RuleWalk {
 public:
   RuleWalk(const PlacementRequest& request, const KindOf& kind_of) : request_{request}, kind_of_{kind_of} {}
 
-  /// The queue that the rule decides on; nothing if it does not decide.
+  /// The queue on which the rule decides; none if it does not decide.
   [[nodiscard]] std::optional<std::string> decide(const Rule& rule) const {
     if (rule.kind == Rule::Kind::specified) {
       if (request_.queue.empty() || request_.queue == "default") return std::nullopt;

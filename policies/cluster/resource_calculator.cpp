@@ -1,4 +1,4 @@
-// Each function is one method of the originals, in their order of operations.
+// Each function is one method of Hadoop's calculators, with the same order of operations.
 #include "policies/cluster/resource_calculator.hpp"
 
 #include <algorithm>

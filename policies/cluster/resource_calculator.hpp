@@ -1,5 +1,5 @@
-// Arithmetic on resources as the capacity rules do it: by memory alone, or by the dominant share of a cluster.
-// Rounding, single precision and what happens to cores are those of Hadoop's Default- and DominantResourceCalculator.
+// Resource arithmetic of the capacity rules: by memory alone, or by dominant share of a cluster. Rounding, single
+// precision and the treatment of cores are those of Hadoop's Default- and DominantResourceCalculator.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace heddle::policies {
 
 enum class CalculatorKind : std::uint8_t { memory_only, dominant };
 
-/// Memory-only results have one core if they have memory, whatever their operands had.
+/// Results of the memory-only calculator have one core if they have memory, for any operands.
 class ResourceCalculator {
 public:
   constexpr explicit ResourceCalculator(CalculatorKind kind = CalculatorKind::memory_only) : kind_{kind} {}

@@ -1,5 +1,5 @@
-// What a ResourceScheduler is told and what it answers: submissions, asks, heartbeats in; ordered effects out.
-// Names of hosts, racks, queues and users are text only here; inside the schedulers they are dense numbers.
+// Types of the ResourceScheduler's inputs, and its effects in order. Hosts, racks, queues and users are names here and
+// dense numbers inside the schedulers.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace heddle::policies {
 
-/// Why a node is offered. Only a heartbeat of its own counts as an opportunity that was missed.
+/// Why a node is offered. Only a heartbeat counts as a scheduling opportunity.
 enum class OfferCause : std::uint8_t { heartbeat, change };
 
-/// The kind of ask that a container was taken from.
+/// Locality of the ask that a container satisfies.
 enum class AskLocality : std::uint8_t { node_local, rack_local, off_switch };
 
 [[nodiscard]] constexpr const char* to_string(AskLocality locality) {
@@ -37,19 +37,17 @@ inline constexpr std::int32_t aborted = -100;    // released, application remove
 inline constexpr std::int32_t preempted = -102;  // taken for a starved application
 }  // namespace exit_status
 
-/// A node as it registers. Host and rack are the names that asks use.
+/// Registration of a node. Asks use these names of its host and rack.
 struct NodeDescription {
   NodeId id;
   std::string host;
   std::string rack;
   Resource capacity;
-  std::uint32_t tie_break =
-      0;                       // where rules leave it open which of several nodes: its low bits, the smaller ones first
-  ExtraResources extras = {};  // what else it has
+  std::uint32_t tie_break = 0;  // the low bits break ties between nodes, smaller first
+  ExtraResources extras = {};   // what else it has
 };
 
-/// An application as the ResourceManager places it. `master` empty: the application's master runs elsewhere and needs
-/// no container.
+/// An accepted application. `master` empty: its application master is unmanaged and needs no container.
 struct ApplicationSubmission {
   ApplicationId id;
   std::string queue;
@@ -59,7 +57,7 @@ struct ApplicationSubmission {
   ExtraResources master_extras = {};
 };
 
-/// What became of a submission. A refused one has a sentence that says why.
+/// Result of a submission. If refused, `sentence` says why.
 struct SubmissionAnswer {
   bool is_accepted = false;
   std::string queue;
@@ -71,7 +69,7 @@ struct SubmissionAnswer {
   }
 };
 
-/// Containers wanted at one place: a host, a rack or "*". The count is absolute and replaces the former one.
+/// Requested containers at a resource name: a host, a rack or "*". The count is absolute and replaces the previous one.
 struct ResourceAsk {
   std::int32_t priority = 0;
   std::string name;
@@ -81,7 +79,7 @@ struct ResourceAsk {
   ExtraResources extras = {};  // beside the capability, of each container
 };
 
-/// One call of an ApplicationMaster.
+/// One AllocateRequest of an ApplicationMaster.
 struct AskBatch {
   std::vector<ResourceAsk> asks;
   std::vector<ContainerId> release;
@@ -91,8 +89,8 @@ struct AskBatch {
   [[nodiscard]] bool is_empty() const { return asks.empty() && release.empty() && exclude.empty() && include.empty(); }
 };
 
-/// A container was allocated on a node. It is handed to its application by the next on_asks, to the ResourceManager at
-/// once if `is_master`.
+/// A container was allocated. Its application fetches it with the next AsksMade; with `is_master` the ResourceManager
+/// gets it at once.
 struct ContainerAssigned {
   ContainerId container;
   AttemptId attempt;
@@ -139,7 +137,7 @@ struct ContainerEnded {
   }
 };
 
-/// A node is kept for an application until it has room for this container.
+/// A node is reserved for an application until this container fits.
 struct NodeReserved {
   ContainerId container;
   AttemptId attempt;
@@ -168,7 +166,7 @@ struct ReservationDropped {
   }
 };
 
-/// The container was chosen for preemption and ends at `kill_at` unless it ends before.
+/// The container was chosen for preemption. It is killed at `kill_at` unless it ends before.
 struct ContainerChosen {
   ContainerId container;
   AttemptId attempt;
@@ -192,11 +190,11 @@ using ResourceEffect = std::variant<ContainerAssigned, ContainerEnded, NodeReser
                                     ContainerChosen, ApplicationMayRun>;
 using ResourceEffects = std::vector<ResourceEffect>;
 
-/// Why a call of an ApplicationMaster was refused; nothing has changed then.
+/// Why an AllocateRequest was refused. A refused request changes nothing.
 enum class AskRefusal : std::uint8_t {
-  unknown_attempt,  // never seen, removed or superseded
-  exceeds_maximum,  // more of a resource than any container may have
-  queue_has_none,   // a positive amount of a resource of which the queue's maximum is 0
+  unknown_attempt,  // unknown, removed or replaced by a later attempt
+  exceeds_maximum,  // exceeds the largest container
+  queue_has_none,   // requests a resource of which the queue's maximum is 0
 };
 
 [[nodiscard]] constexpr const char* to_string(AskRefusal refusal) {
@@ -208,11 +206,11 @@ enum class AskRefusal : std::uint8_t {
   return "unknown_attempt";
 }
 
-/// The answer to one call of an ApplicationMaster.
+/// Answer to one AllocateRequest.
 struct Allocation {
   std::optional<AskRefusal> refusal;
-  std::vector<ContainerAssigned> granted;  // in the order of their allocation
-  Resource headroom;                       // parts may be negative
+  std::vector<ContainerAssigned> granted;  // in the order of allocation
+  Resource headroom;                       // values may be negative
   static void visit_fields(auto& visit, auto& self) {
     visit("refusal", self.refusal);
     visit("granted", self.granted);
@@ -220,13 +218,13 @@ struct Allocation {
   }
 };
 
-/// Why an application has no container now, and what would change that.
+/// Why an application gets no container now, and what would change that.
 struct ResourceExplanation {
-  std::string reason;                // a stable word, such as "queue_at_maximum"
-  std::string sentence;              // for a person
-  std::string holder;                // who holds what is missing: a queue, an application; empty if nobody does
-  std::optional<Instant> ask_again;  // when time changes the answer
-  std::int64_t offers_to_wait = 0;   // when node heartbeats change the answer
+  std::string reason;                // a fixed identifier, such as "queue_at_maximum"
+  std::string sentence;              // for the user
+  std::string holder;                // queue or application that holds the missing resource; empty: none
+  std::optional<Instant> ask_again;  // when time may change the answer
+  std::int64_t offers_to_wait = 0;   // number of node heartbeats that may change the answer
 };
 
 }  // namespace heddle::policies

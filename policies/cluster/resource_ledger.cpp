@@ -1,4 +1,4 @@
-// Lists are kept with positions, so that a container leaves its node and its application in constant time.
+// Lists with positions, so that removing a container from its node and its application is constant.
 #include "policies/cluster/resource_ledger.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-// The books that all three resource schedulers keep: nodes, applications, containers, who holds what where.
-// It decides nothing. Slots are dense numbers; a freed row is used again. Names become numbers at its border.
-// Cost: constant per container event, apart from the ask tables and a look through the containers of the node that one
-// leaves.
+// Bookkeeping that all three resource schedulers share: nodes, applications, containers and their resources. Makes no
+// decisions. Rows are dense numbers and are reused. Names are converted to numbers here. Cost: constant per container
+// event, except for the ask tables and a scan of the node's containers when one is removed.
 #pragma once
 
 #include <cstdint>
@@ -33,18 +32,17 @@ public:
   RowIndex add_application(Instant now, const ApplicationSubmission& submission, RowIndex queue);
   void remove_application(RowIndex application) { applications_.remove(application); }
   [[nodiscard]] RowIndex find_application(const ApplicationId& id) const { return applications_.find(id); }
-  /// The row only if this is the application's current attempt.
+  /// The row, if the id is the application's current attempt; otherwise no_row.
   [[nodiscard]] RowIndex find_attempt(const AttemptId& id) const { return applications_.find_attempt(id); }
   [[nodiscard]] LedgerApplication& application(RowIndex row) { return applications_.at(row); }
   [[nodiscard]] const LedgerApplication& application(RowIndex row) const { return applications_.at(row); }
   [[nodiscard]] const ApplicationTable& applications() const { return applications_; }
-  /// True if a place was put in or taken out, even the same one.
+  /// True if a name was added or removed, also if that changed nothing.
   bool update_exclusions(RowIndex application, const std::vector<std::string>& exclude,
                          const std::vector<std::string>& include);
-  /// The asks of a call with place names made numbers; capabilities are taken as they are. Their names were fetched
-  /// ahead.
+  /// The asks of a call with resource names as numbers; capabilities unchanged. Uses the names of fetch_ahead_names.
   [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
-  /// Hints that a call will be carried out, and remembers its names.
+  /// Prefetches the records of a call, and stores the hashes of its names.
   void fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceAsk>& asks);
 
   // -- containers --------------------------------------------------------------
@@ -55,27 +53,27 @@ public:
   /// Numbers a new container of this size; it holds nothing yet.
   RowIndex create_container(RowIndex application, RowIndex node, std::int32_t priority, Resource resource,
                             ExtrasId extras = no_extras);
-  /// The container takes its ask, its node's room and its place in the application.
+  /// Takes the container's ask, its node's resources and its place in the application.
   void allocate(RowIndex container, PriorityAsks& asks, AskLocality locality);
   /// The application counts so much more, for good, than its containers have.
   void add_unbacked_usage(RowIndex application, const Resource& by);
   void reserve(RowIndex container);
-  /// Forgets the reservation. The container goes too unless `keep`.
+  /// Removes the reservation. Removes the container too unless `keep`.
   void unreserve(RowIndex container, bool keep);
-  /// The container leaves its application. Unless it still runs on its node, it leaves the node too and its row is
-  /// free afterwards. An ask that was taken and not fetched returns. False if it was ended before.
+  /// Removes the container from its application. Unless it still runs on its node, also from the node, and frees its
+  /// row. If it was not fetched, its ask returns. False if it had ended before.
   bool end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
-  /// Hands over what was allocated since the last call.
+  /// Returns the containers that were allocated since the last call.
   void fetch(RowIndex application, std::vector<ContainerAssigned>* granted);
   /// All resources that live containers hold.
   [[nodiscard]] const Resource& used() const { return used_; }
 
   [[nodiscard]] const ExtraBooks& extras() const { return extras_; }
-  /// Whether the node has room for what such a container needs beside memory and cores.
+  /// True if the node has the required resources besides memory and cores.
   [[nodiscard]] bool has_extras(RowIndex node, ExtrasId what) const {
     return what == no_extras || extras_.fits(static_cast<std::size_t>(node), what);
   }
-  /// The same of the node if it were empty.
+  /// As has_extras, for an empty node.
   [[nodiscard]] bool could_have_extras(RowIndex node, ExtrasId what) const {
     return what == no_extras || extras_.fits_empty(static_cast<std::size_t>(node), what);
   }
@@ -91,10 +89,11 @@ private:
 
   NameTable places_;
   NameTable users_;
-  std::vector<std::uint64_t> hashes_;  // of the names of the call that is carried out
+  std::vector<std::uint64_t> hashes_;  // of the resource names of the current call
   NodeTable nodes_;
   ApplicationTable applications_;
-  UnfetchedContainer blank_unfetched_;  // to copy: cleared in place it would wait for all stores before it
+  // template of a reset entry: copying it is faster than clearing fields, which waits for pending stores
+  UnfetchedContainer blank_unfetched_;
   ContainerTable containers_;
   Resource used_;
   ExtraBooks extras_;

@@ -1,4 +1,4 @@
-// Dense numbers of nodes, applications and containers in their tables; a freed one is used again.
+// Rows of nodes, applications and containers in their tables. Free rows are reused.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace heddle::policies {
 using RowIndex = std::int32_t;
 inline constexpr RowIndex no_row = -1;
 
-/// A free row of the table, or a new one, with a blank record.
+/// A free row of the table, or a new one, with a default record.
 template <class T>
 [[nodiscard]] RowIndex take_slot(LargeTable<T>& all, std::vector<RowIndex>& free_slots) {
   if (free_slots.empty()) {
@@ -25,7 +25,7 @@ template <class T>
   return row;
 }
 
-/// Takes out the first row of this value, if there is one; the others keep their order.
+/// Removes the first element with this value. The others keep their order.
 inline void erase_value(std::vector<RowIndex>& list, RowIndex value) {
   const auto at = std::find(list.begin(), list.end(), value);
   if (at != list.end()) list.erase(at);

@@ -1,7 +1,6 @@
-// Instants at a fixed distance, at which something is computed anew if an input changed since the last time. Instants
-// at which nothing changed are skipped, and the grid stays where it was.
-// Example: interval 500 ms from 0. Computed at 500, nothing changes until 2,300: the next instant is 2,500; skipped
-// were 1,000, 1,500 and 2,000.
+// A periodic computation that runs only if an input changed since the last time. Skipped instants do not move the grid.
+// Example: interval 500 ms from 0, computed at 500, no change until 2,300: the next instant is 2,500; 1,000, 1,500 and
+// 2,000 were skipped.
 #pragma once
 
 #include <optional>
@@ -14,26 +13,26 @@ namespace heddle::policies {
 class UpdateGrid {
 public:
   UpdateGrid() = default;
-  /// The first instant is one interval after `start`; no interval: there is none.
+  /// The first instant is one interval after `start`. Without an interval there is none.
   UpdateGrid(Instant start, std::optional<Duration> interval)
       : interval_{interval.value_or(Duration{0})}, has_instants_{interval.has_value()}, next_{start + interval_} {}
 
-  /// None while no input has changed.
+  /// None if no input has changed.
   [[nodiscard]] std::optional<Instant> next_due() const {
     return has_instants_ && is_active_ ? std::optional{next_} : std::nullopt;
   }
   [[nodiscard]] bool is_due(Instant now) const { return has_instants_ && is_active_ && next_ <= now; }
-  /// An input changed: the next instant at or after `now` counts again.
+  /// An input changed: the next instant at or after `now` is due.
   void mark_changed(Instant now) {
     if (!has_instants_ || std::exchange(is_active_, true) || next_ >= now) return;
     next_ += (now - next_ + interval_ - Duration{1}) / interval_ * interval_;
     last_skipped_ = next_ - interval_;
   }
-  /// The same without the instant of the change: the first instant that was skipped is due at once.
+  /// As above without the instant of the change: the first skipped instant is due at once.
   void mark_changed() { is_active_ = true; }
-  /// The last instant that was skipped since it was computed; none: none was.
+  /// Returns and clears the last skipped instant since the last computation; none if no instant was skipped.
   [[nodiscard]] std::optional<Instant> take_skipped() { return std::exchange(last_skipped_, std::nullopt); }
-  /// It was computed. `stays_active`: time alone can change the result, so that the next instant counts.
+  /// The computation ran. `stays_active`: time alone can change its result, so the next instant is due.
   void on_computed(Instant now, bool stays_active) {
     if (next_ <= now) next_ += ((now - next_) / interval_ + 1) * interval_;
     is_active_ = stays_active;
@@ -42,7 +41,7 @@ public:
 private:
   Duration interval_{0};
   bool has_instants_ = false;
-  bool is_active_ = true;  // an input changed since it was computed, or time alone can change the result
+  bool is_active_ = true;  // an input changed since the last computation, or time alone can change its result
   Instant next_;
   std::optional<Instant> last_skipped_;
 };

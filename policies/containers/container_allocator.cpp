@@ -8,9 +8,9 @@
 namespace heddle::policies {
 namespace {
 
-/// Spark remembers this many hosts that it told to be decommissioned.
+/// Spark remembers this many decommissioning hosts.
 constexpr std::size_t decommissioning_max = 200;
-constexpr std::size_t stored_reasons_max = 65'536;  // nobody may ever ask for them
+constexpr std::size_t stored_reasons_max = 65'536;  // bound: the Driver may never ask for them
 
 /// What an end says, by its status alone.
 enum class Blame : std::uint8_t { nobody, application, application_and_node };
@@ -97,7 +97,7 @@ bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequest
   for (const auto& [id, total] : wish.totals) {
     const auto row = profiles_.find(id);
     HEDDLE_ASSERT(row != profiles_.end(), "a total names profile " + to_string(id) + ", which nobody described");
-    // A profile has the initial target until its first total says otherwise.
+    // A profile has the initial target until the first total that names it.
     const std::int32_t before = row->second.is_named ? row->second.target : settings_.initial_executors;
     is_changed = is_changed || before != total;
     row->second.target = total;
@@ -176,7 +176,7 @@ void ContainerAllocator::request_missing(Profile& profile, std::int32_t missing,
   const Placement placement = place_containers(input);
   const std::int32_t local = input.containers - placement.free;
 
-  // The split looks into the table, so nothing leaves the table before the placement is known.
+  // PendingSplit refers to the table, so nothing is removed before the placement is computed.
   std::vector<RequestsChanged> changes;
   requests_.cancel(id, RequestClass::stale, preferred, split.stale, changes);
   if (local > available) requests_.cancel(id, RequestClass::free, preferred, local - available, changes);
@@ -268,7 +268,8 @@ bool ContainerAllocator::apply(Instant, const container_input::LaunchDue&, Conta
   const auto held =
       static_cast<std::int32_t>(profile.running.size()) + (settings_.count_starting ? profile.starting : 0);
   if (held >= profile.target) {
-    // Not marked as released: if it runs and fails before the release arrives, its end counts as any other's.
+    // Not recorded as released: if the container runs and fails before the release arrives, its end counts as a
+    // failure.
     release(grant.container, effects);
     return true;
   }
@@ -390,7 +391,7 @@ std::int32_t ContainerAllocator::starting() const {
 
 namespace {
 
-/// The reason in what explain has counted.
+/// Sets the refusal from the counts in `why`.
 void refuse(ProfileExplanation& why) {
   const auto number = [](std::int32_t count) { return std::to_string(count); };
   if (why.running >= why.target) {

@@ -30,19 +30,20 @@ enum class ContainerRefusal : std::uint8_t {
   executors_starting
 };
 
-/// Why a profile has fewer executors than its target, in numbers.
+/// Why a profile has fewer executors than its target.
 struct ProfileExplanation {
   ContainerRefusal refusal = ContainerRefusal::none;
-  std::int32_t after_calls = 0;  // the answer can change with so many allocate calls; 0: not with a call alone
+  // number of allocate calls after which the answer may change; 0: a call alone changes nothing
+  std::int32_t after_calls = 0;
   std::int32_t target = 0;
   std::int32_t running = 0;
   std::int32_t starting = 0;
-  std::int32_t pending = 0;         // requests that no container has answered yet
-  std::int32_t pending_local = 0;   // of them, where waiting tasks prefer it
-  std::int32_t pending_stale = 0;   // with hosts that no waiting task prefers any more
-  std::int32_t excluded_nodes = 0;  // where no container is accepted
+  std::int32_t pending = 0;         // requests without a container so far
+  std::int32_t pending_local = 0;   // of these, at hosts that waiting tasks prefer
+  std::int32_t pending_stale = 0;   // at hosts that no waiting task prefers any more
+  std::int32_t excluded_nodes = 0;  // nodes from which no container is accepted
   bool all_nodes_excluded = false;
-  std::string text;  // one sentence for a person
+  std::string text;  // one sentence for the user
 };
 
 class ContainerAllocator {
@@ -51,7 +52,7 @@ public:
   using Effects = ContainerEffects;
   explicit ContainerAllocator(container_input::Created created);
 
-  // Inputs, each explained at its struct.
+  // Inputs; the comment of each is at its struct.
   void apply(Instant now, const container_input::Started&, ContainerEffects& effects);
   void apply(Instant now, const container_input::ProfileDescribed& input);
   bool apply(Instant now, const container_input::TotalsRequested& input, ContainerEffects& effects);
@@ -68,13 +69,13 @@ public:
   void apply(Instant now, const container_input::ExecutorStarted& input);
   void apply(Instant now, const container_input::ExecutorStartFailed& input, ContainerEffects& effects);
 
-  // -- parts of inputs -----------------------------------------------------------
-  /// Brings the request table in line with the targets.
+  // -- steps of inputs -----------------------------------------------------------
+  /// Adds or cancels requests until they match the targets.
   void update_requests(ContainerEffects& effects);
   void on_cluster(std::int32_t nodes, const std::vector<std::string>& decommissioning_hosts, ContainerEffects& effects);
 
   // -- questions ----------------------------------------------------------------
-  /// False if CallDue would answer nothing and change nothing.
+  /// False if CallDue would return an empty call and change nothing.
   [[nodiscard]] bool has_call() const;
   [[nodiscard]] std::int32_t target(ProfileId profile) const;
   [[nodiscard]] std::int32_t running(ProfileId profile) const;
@@ -83,7 +84,7 @@ public:
   [[nodiscard]] std::int32_t starting() const;
   [[nodiscard]] std::int64_t unexpected_releases() const { return unexpected_releases_; }
   [[nodiscard]] std::int32_t loss_questions() const { return static_cast<std::int32_t>(loss_questions_.size()); }
-  /// Failures counted now: the application ends when they reach its limit.
+  /// Failures that count now. The application ends when they reach its limit.
   [[nodiscard]] std::int32_t failed_executors(Instant now) const { return health_.failures(now); }
   [[nodiscard]] bool all_nodes_excluded() const { return health_.all_excluded(); }
   [[nodiscard]] const std::string& place_name(PlaceIndex place) const { return places_.name(place); }
@@ -94,7 +95,7 @@ private:
   struct Profile {
     ExecutorProfile description;
     std::int32_t target = 0;
-    bool is_named = false;  // in a total, or the default profile
+    bool is_named = false;  // named by a total, or the default profile
     std::int32_t starting = 0;
     std::set<ExecutorId> running;
     std::int32_t locality_tasks = 0;
@@ -106,7 +107,7 @@ private:
     ProfileId profile;
     PlaceIndex host = 0;
     ExecutorId executor;
-    bool has_completed = false;  // its end was reported before its start
+    bool has_completed = false;  // the container ended before the executor started
   };
   struct RunningContainer {
     ExecutorId executor;
@@ -129,7 +130,7 @@ private:
   RequestTable requests_;
   NodeHealth health_;
   std::map<ProfileId, Profile> profiles_;
-  std::deque<ContainerGrant> matched_;  // with a request, not decided yet
+  std::deque<ContainerGrant> matched_;  // granted and matched with a request, not launched yet
   std::map<ContainerId, Launch> launches_;
   std::map<ContainerId, RunningContainer> containers_;
   std::map<ExecutorId, ContainerId> container_of_executor_;

@@ -1,5 +1,5 @@
-// What a ContainerAllocator is made of, what it is told and what it decides. Each struct that the event log holds, or
-// whose digest it holds, has its field list (runtime/event_log/field_writer.hpp).
+// Settings, input types and effects of a ContainerAllocator. Each struct that the event log holds, or whose digest it
+// holds, has its field list (runtime/event_log/field_writer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace heddle::policies {
 
-/// What an executor of a profile is: the container it needs, and how many tasks run in it at once.
+/// Executor of a profile: its container, and the number of tasks that run in it at a time.
 struct ExecutorProfile {
   ProfileId id;
   Resource resource;
   std::int32_t tasks_per_executor = 1;
-  ExtraResources extras = {};  // what the container needs beside that
+  ExtraResources extras = {};  // resources of the container besides memory and cores
   static void visit_fields(auto& visit, auto& self) {
     visit("id", self.id);
     visit("resource", self.resource);
@@ -35,14 +35,13 @@ struct ExecutorProfile {
 struct ContainerAllocatorSettings {
   ExecutorProfile default_profile{ProfileId{0}, {1024, 1}, 1};
   std::int32_t initial_executors = 0;
-  std::int64_t last_executor_id = 0;  // the highest that the Driver knows; the first executor gets the next
+  std::int64_t last_executor_id = 0;  // the highest id that the Driver knows; new executors get higher ids
   NodeHealthSettings health;
-  bool tell_decommissioning =
-      false;  // nodes being decommissioned are told to the Driver (only without a shuffle service)
-  bool always_push_exclusion = false;  // heddle.fix: also when no total changed
-  bool count_starting = false;         // heddle.fix.count_starting_executors: a batch never exceeds the target
-  bool rebalance = false;              // heddle.fix.rebalance_requests: new hints move pending requests (YA-9)
-  bool exact_placement = false;        // heddle.fix.exact_placement (PL-7)
+  bool tell_decommissioning = false;   // report decommissioning nodes to the Driver (only without a shuffle service)
+  bool always_push_exclusion = false;  // heddle.fix: update exclusions also if no total changed
+  bool count_starting = false;   // heddle.fix.count_starting_executors: starting executors count towards the target
+  bool rebalance = false;        // heddle.fix.rebalance_requests: changed hints move pending requests (YA-9)
+  bool exact_placement = false;  // heddle.fix.exact_placement (PL-7)
   static void visit_fields(auto& visit, auto& self) {
     visit("default_profile", self.default_profile);
     visit("initial_executors", self.initial_executors);
@@ -56,7 +55,7 @@ struct ContainerAllocatorSettings {
   }
 };
 
-/// The Driver's wish, absolute. A profile not named in `locality_tasks` or `tasks_of_host` has none.
+/// The Driver's request, absolute. A profile that is missing in `locality_tasks` or `tasks_of_host` has no tasks there.
 struct ExecutorTotals {
   std::map<ProfileId, std::int32_t> totals;  // empty: every target becomes 0
   std::map<ProfileId, std::int32_t> locality_tasks;
@@ -64,18 +63,18 @@ struct ExecutorTotals {
   std::set<std::string> excluded_hosts;
 };
 
-/// What the ResourceManager answers to one AllocateCall.
+/// The ResourceManager's answer to one AllocateCall.
 struct AllocateAnswer {
   std::int32_t response_id = 0;
   std::vector<ContainerGrant> allocated;
   std::vector<ContainerExit> completed;
   std::int32_t cluster_nodes = 0;
-  std::vector<std::string> decommissioning_hosts;  // among the nodes whose state changed
+  std::vector<std::string> decommissioning_hosts;  // decommissioning nodes among those whose state changed
 };
 
 // -- effects ------------------------------------------------------------------
 
-/// Start an executor in this container; answered by ExecutorStarted or ExecutorStartFailed.
+/// Start an executor in this container. The role answers with ExecutorStarted or ExecutorStartFailed.
 struct LaunchExecutor {
   ExecutorId executor;
   ContainerId container;
@@ -90,12 +89,12 @@ struct LaunchExecutor {
     visit("host", self.host);
   }
 };
-/// The container goes back; it rides on the next AllocateCall.
+/// Return the container. The next AllocateCall releases it.
 struct ReleaseContainer {
   ContainerId container;
   static void visit_fields(auto& visit, auto& self) { visit("container", self.container); }
 };
-/// The executor's container is no longer known.
+/// The executor's container was removed from the tables.
 struct ForgetExecutor {
   ExecutorId executor;
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
@@ -115,7 +114,7 @@ struct TellHostDecommissioning {
   std::string host;
   static void visit_fields(auto& visit, auto& self) { visit("host", self.host); }
 };
-/// To a loss question; none: the executor is not known.
+/// Answer to LossQuestioned; none if the executor is unknown.
 struct AnswerLossReason {
   ExecutorId executor;
   std::optional<ExecutorExit> exit;

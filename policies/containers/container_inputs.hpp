@@ -1,4 +1,4 @@
-// The inputs of the ContainerAllocator, one struct each, with the name of its record and its fields in the event log
+// Inputs of the ContainerAllocator, one struct each, with the record name and fields of the event log
 // (runtime/event_log/recorded.hpp).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace heddle::policies::container_input {
 
-/// Fields of lists that several inputs hold.
+/// Fields of lists that several inputs have.
 inline constexpr auto visit_grants = [](auto& visit, auto& grants) {
   visit.rare_columns(
       grants, "granted", &ContainerGrant::container, "granted_hosts", &ContainerGrant::host, "granted_profiles",
@@ -26,7 +26,7 @@ inline constexpr auto visit_exits = [](auto& visit, auto& exits) {
   visit.rare_columns(exits, "ended", &ContainerExit::container, "exit_statuses", &ContainerExit::status);
 };
 
-/// What a ContainerAllocator is made of.
+/// Construction with these settings.
 struct Created {
   static constexpr std::string_view record = "container_allocator_settings";
   ContainerAllocatorSettings settings;
@@ -37,13 +37,13 @@ struct Created {
   }
 };
 
-/// The effects of the static exclusions are to be applied once after construction.
+/// Applies static exclusions, once after construction.
 struct Started {
   static constexpr std::string_view record = "container_allocator_start";
   static void visit_fields(auto&, auto&) {}
 };
 
-/// A profile must be known before a total names it; one that is known stays as it is.
+/// Adds a profile. Required before a total names it; a known profile does not change.
 struct ProfileDescribed {
   static constexpr std::string_view record = "container_allocator_profile";
   ExecutorProfile profile;
@@ -58,7 +58,7 @@ struct ProfileDescribed {
 
 // -- from the Driver -----------------------------------------------------------
 
-/// Waiting tasks of a profile, by the host that they prefer.
+/// Number of waiting tasks of a profile per preferred host.
 struct TasksOfHosts {
   ProfileId profile;
   std::map<std::string, std::int32_t> tasks_of_host;
@@ -68,7 +68,7 @@ struct TasksOfHosts {
   }
 };
 
-/// Answer: true if a target changed; then ask soon.
+/// Answer: true if a target changed. Then the role calls the ResourceManager soon.
 struct TotalsRequested {
   static constexpr std::string_view record = "container_allocator_total";
   ExecutorTotals wish;
@@ -95,14 +95,14 @@ struct ExecutorKilled {
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
 
-/// Why was this executor lost? Answered by AnswerLossReason.
+/// The Driver asks why an executor was lost. Answered by AnswerLossReason.
 struct LossQuestioned {
   static constexpr std::string_view record = "container_allocator_loss_question";
   ExecutorId executor;
   static void visit_fields(auto& visit, auto& self) { visit("executor", self.executor); }
 };
 
-/// From here on no container's end counts as a failure.
+/// The application is ending: ends of containers no longer count as failures.
 struct ShutDown {
   static constexpr std::string_view record = "container_allocator_shutdown";
   static void visit_fields(auto&, auto&) {}
@@ -110,8 +110,8 @@ struct ShutDown {
 
 // -- towards the ResourceManager -----------------------------------------------
 
-/// Answer: the next AllocateCall, with all that changed since the last one. Answered in turn by CallAnswered,
-/// CallFailed or RegistrationLost.
+/// Answer: the next AllocateCall, with all changes since the last one. The role then passes CallAnswered, CallFailed or
+/// RegistrationLost.
 struct CallDue {
   static constexpr std::string_view record = "container_allocator_call";
   static void visit_fields(auto&, auto&) {}
@@ -134,7 +134,7 @@ struct CallFailed {
   static void visit_fields(auto&, auto&) {}
 };
 
-/// After registering again: everything outstanding goes into the next call, whose response id is 0.
+/// The application master registered again: the next call repeats all requests and has response id 0.
 struct RegistrationLost {
   static constexpr std::string_view record = "container_allocator_not_registered";
   static void visit_fields(auto&, auto&) {}
@@ -142,7 +142,7 @@ struct RegistrationLost {
 
 // -- parts of an answer, in this order -----------------------------------------
 
-/// Matches the batch with requests and gives back what nobody asked for.
+/// Matches the batch with requests and releases containers without a request.
 struct ContainersGranted {
   static constexpr std::string_view record = "container_allocator_allocated";
   std::vector<ContainerGrant> grants;
@@ -150,7 +150,7 @@ struct ContainersGranted {
   static void visit_fields(auto& visit, auto& self) { visit_grants(visit, self.grants); }
 };
 
-/// Decides on the next matched container. Answer: false when there is none. Executors that started in between count.
+/// Decides about the next matched container. Answer: false if there is none. Executors that started meanwhile count.
 struct LaunchDue {
   static constexpr std::string_view record = "container_allocator_launch_next";
   [[nodiscard]] bool is_empty() const { return true; }

@@ -1,4 +1,4 @@
-// What the largest container of a cluster has, and the sentence for one that is larger than that.
+// The largest container of a cluster, and the error message for a container that exceeds it.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace heddle::policies {
 
 struct ContainerLimit {
   Resource resource;
-  std::optional<ExtraResources> extras;  // empty: nodes that come may have any
+  std::optional<ExtraResources> extras;  // none: nodes that register may have any
 };
 
-/// Why such a container cannot be had; empty if it can. `what` begins the sentence.
+/// Why no node can hold the container; empty if one can. The sentence starts with `what`.
 [[nodiscard]] std::string why_too_large(std::string_view what, const Resource& needed, const ExtraResources& extras,
                                         const ContainerLimit& limit);
 

@@ -10,14 +10,14 @@
 namespace heddle::policies {
 namespace {
 
-__extension__ using Wide = __int128;  // three numbers of 32 bits are multiplied
+__extension__ using Wide = __int128;  // product of three 32-bit numbers
 
 struct Need {
   PlaceIndex host = 0;
   std::int32_t count = 0;
 };
 
-/// How many of the pending requests each place can expect, if they spread evenly over the hosts they name.
+/// Expected share of the pending requests per host, if they spread evenly over the hosts they name.
 class PendingShares {
 public:
   explicit PendingShares(const std::vector<PendingWish>& pending) {
@@ -31,8 +31,8 @@ public:
     if (place >= marks_.size() || marks_[place] == 0) return 0.0;
     return marks_[place] * static_cast<double>(requests_) / all_marks_;
   }
-  /// How many containers a host needs for `expected` / `of` of them, less those that run there and its share: rounded
-  /// up once.
+  /// Containers that a host needs for `expected` / `of` of the tasks, minus its running containers and its share of
+  /// pending requests. Rounded up once, at the end.
   [[nodiscard]] std::int32_t exact_need(const HostHint& hint, std::int64_t expected, std::int64_t of) const {
     if (of <= 0) return 0;
     const auto place = static_cast<std::size_t>(hint.host);
@@ -77,7 +77,7 @@ std::vector<Need> compute_needs(const PlacementInput& input) {
   return needs;
 }
 
-/// Scales the needs to `containers`, rounded up, and drops hosts that need none. Most needed first.
+/// Scales the needs to `containers`, rounded up, and drops hosts without need. Largest need first.
 std::vector<Need> scale_needs(const std::vector<Need>& needs, std::int32_t containers) {
   std::int32_t most = 0;
   for (const auto& need : needs) most = std::max(most, need.count);
@@ -109,7 +109,8 @@ Placement place_containers(const PlacementInput& input) {
   const auto scaled = scale_needs(needs, aware);
   placement.hosts.reserve(scaled.size());
   for (const auto& need : scaled) placement.hosts.push_back(need.host);
-  // Wish number i names the hosts whose scaled need exceeds i: walk the list from its end, where the needs are least.
+  // Request i names the hosts with a scaled need above i. The list is walked from its end, where the needs are
+  // smallest.
   std::int32_t described = 0;
   for (std::size_t hosts = scaled.size(); hosts > 0 && described < aware; --hosts) {
     const std::int32_t until = std::min(scaled[hosts - 1].count, aware);

@@ -18,7 +18,7 @@ std::optional<ExclusionChanged> NodeHealth::on_failure(Instant now, const std::o
     add(now, failures_);
     return std::nullopt;
   }
-  // Late failures of a node that is refused already must not use up the application's own limit.
+  // Late failures on an excluded node do not count towards the application's limit.
   if (scheduler_excluded_.contains(*host) || own_excluded_.contains(*host)) return std::nullopt;
   add(now, failures_);
   add(now, failures_of_host_[*host]);

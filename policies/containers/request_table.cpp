@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(PlaceIndex place) { return static_cast<std::size_t>(place); }
 
-/// The racks of a host list in the order of first appearance, and how many of them the first n hosts have.
+/// Racks of a host list in order of first appearance, and the number of racks of its first n hosts.
 struct Racks {
   std::vector<PlaceIndex> places;
   std::vector<std::int32_t> of_prefix;  // one more than there are hosts
@@ -120,7 +120,7 @@ std::map<std::int64_t, RequestTable::Batch>::iterator RequestTable::oldest_at(Pr
   for (; first < mentions.size(); ++first) {
     const auto batch = requests.batches.find(mentions[first].batch);
     if (batch == requests.batches.end()) continue;
-    // Later groups name no more than the first that is left, and groups never grow: a miss is one for good.
+    // Later groups name no more hosts than the first remaining one, and groups never grow, so a mismatch is permanent.
     const Group& group = batch->second.groups[batch->second.first];
     if (mentions[first].position < (mentions[first].is_rack ? group.racks : group.hosts)) return batch;
   }
@@ -139,7 +139,7 @@ std::optional<RequestsChanged> RequestTable::take(ProfileId profile, PlaceIndex 
   return change;
 }
 
-/// How many of a batch's hosts, from the first, a group must name so that it names a preferred one.
+/// Length of the shortest prefix of a batch's hosts that contains a preferred host.
 std::int32_t RequestTable::reach(const Batch& batch, const Preferred& preferred) {
   const auto& hosts = batch.places->hosts;
   for (std::size_t i = 0; i < hosts.size(); ++i)

@@ -21,14 +21,14 @@
 
 namespace heddle::policies {
 
-/// One line of the request table, absolute: `count` containers of this size at `name`; 0 withdraws. Locality is always
+/// One row of the request table: `count` containers of this size at `name`, absolute; 0 cancels. Locality is always
 /// relaxed.
 struct ProfileAsk {
   ProfileId profile;  // the priority
   std::string name;   // host, rack or "*"
   Resource resource;
   std::int32_t count = 0;
-  ExtraResources extras = {};  // beside the resource
+  ExtraResources extras = {};  // besides memory and cores
   bool operator==(const ProfileAsk&) const = default;
   static void visit_fields(auto& visit, auto& self) {
     visit("profile", self.profile);
@@ -39,12 +39,12 @@ struct ProfileAsk {
   }
 };
 
-/// What one AllocateRequest says.
+/// Content of one AllocateRequest.
 struct AllocateCall {
   std::int32_t response_id = 0;       // of the last answer
   std::vector<ProfileAsk> asks;       // changed ones
   std::vector<ContainerId> releases;  // ascending
-  std::vector<std::string> exclude;   // sorted; no containers there from now on
+  std::vector<std::string> exclude;   // sorted; nodes that are excluded from now on
   std::vector<std::string> include;   // sorted; no longer excluded
   static void visit_fields(auto& visit, auto& self) {
     visit("response_id", self.response_id);
@@ -55,21 +55,21 @@ struct AllocateCall {
   }
 };
 
-/// Hosts in the order of need, and their racks in the order of first appearance. A request names a prefix of each.
+/// Hosts by need, largest first, and their racks in order of first appearance. A request names a prefix of each.
 struct PlaceList {
   std::vector<PlaceIndex> hosts;
   std::vector<PlaceIndex> racks;
 };
 
-/// `count` equal requests came into the table or left it.
+/// `count` equal requests were added to the table or removed from it.
 struct RequestsChanged {
   ProfileId profile;
   bool added = false;
   std::int32_t count = 0;
-  std::shared_ptr<const PlaceList> places;  // null: anywhere
-  std::int32_t hosts = 0;                   // how many of places->hosts
+  std::shared_ptr<const PlaceList> places;  // null: any host
+  std::int32_t hosts = 0;                   // length of the prefix of places->hosts
   std::int32_t racks = 0;
-  /// The places follow from the hints that were told.
+  /// `places` is not recorded: it follows from the recorded hints.
   static void visit_fields(auto& visit, auto& self) {
     visit("profile", self.profile);
     visit("added", self.added);
@@ -79,7 +79,7 @@ struct RequestsChanged {
   }
 };
 
-/// Which requests: those that name a preferred host, those that name only others, those that name none.
+/// Class of a request: `local` names a preferred host, `stale` only others, `free` none.
 enum class RequestClass : std::uint8_t { stale, free, local };
 
 /// Pending requests by class, for one set of preferred hosts.
@@ -87,12 +87,12 @@ struct PendingSplit {
   std::int32_t stale = 0;
   std::int32_t free = 0;
   std::int32_t local = 0;
-  std::vector<PendingWish> local_wishes;  // in order; they look into the table
+  std::vector<PendingWish> local_wishes;  // ordered; refer to the table
 };
 
 class RequestTable {
 public:
-  /// Preferred hosts, as flags by place; a place beyond the end is not preferred.
+  /// Preferred hosts as flags by number. A number beyond the end is not preferred.
   using Preferred = std::vector<bool>;
 
   void set_resource(ProfileId profile, Resource resource, ExtraResources extras = {});
@@ -102,15 +102,15 @@ public:
   /// The oldest request under this name, taken out of the table.
   [[nodiscard]] std::optional<RequestsChanged> take(ProfileId profile, PlaceIndex name);
   [[nodiscard]] PendingSplit split(ProfileId profile, const Preferred& preferred) const;
-  /// Takes out up to `count` of one class, oldest first; returns how many.
+  /// Removes up to `count` requests of one class, oldest first. Returns the number removed.
   std::int32_t cancel(ProfileId profile, RequestClass which, const Preferred& preferred, std::int32_t count,
                       std::vector<RequestsChanged>& changes);
   [[nodiscard]] std::int32_t pending(ProfileId profile) const;
 
-  // -- what the next call says -------------------------------------------------
+  // -- the next call -------------------------------------------------------------
   void release(ContainerId container);
   void exclude(const ExclusionChanged& change);
-  /// False if the next call would say nothing.
+  /// False if the next call would be empty.
   [[nodiscard]] bool has_call() const;
   [[nodiscard]] AllocateCall take_call(const ResourceNameTable& places);
   void on_answer(std::int32_t response_id) {
@@ -118,7 +118,7 @@ public:
     last_call_ = {};
   }
   void on_completed(ContainerId container) { unconfirmed_releases_.erase(container); }
-  /// The last call did not arrive: what it said is said again.
+  /// The last call did not arrive: the next one repeats its content.
   void on_call_failed(const ResourceNameTable& places);
   void on_not_registered();
 
@@ -130,16 +130,16 @@ private:
     std::int32_t hosts = 0;
     std::int32_t racks = 0;
   };
-  /// Requests that were made together: groups with ever fewer hosts. Groups only shrink.
+  /// Requests that were added together: groups with fewer and fewer hosts. Groups only shrink.
   struct Batch {
-    std::shared_ptr<const PlaceList> places;  // null: free
+    std::shared_ptr<const PlaceList> places;  // null: any host
     std::vector<Group> groups;
-    std::size_t first = 0;  // group that is not empty
+    std::size_t first = 0;  // first group that is not empty
     std::int32_t total = 0;
   };
   struct Mention {
     std::int64_t batch = 0;
-    std::int32_t position = 0;  // in the batch's hosts or racks
+    std::int32_t position = 0;  // index in the batch's hosts or racks
     bool is_rack = false;
   };
   struct ProfileRequests {

@@ -1,6 +1,5 @@
-// What the container of an executor is asked for beside memory and cores: the kinds that YARN is told, under YARN's
-// names. What is named for YARN itself goes as it is; of Spark's kinds gpu and fpga alone have a name there. After
-// Spark's ResourceRequestHelper.
+// Extra resources that the container of an executor requests, under YARN's names. Settings that name a YARN resource
+// are passed as they are; of Spark's resources only gpu and fpga have a YARN name. After Spark's ResourceRequestHelper.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,13 @@
 
 namespace heddle::policies {
 
-/// Under which names executors' devices are asked for; one that is empty is not.
+/// YARN names of executors' devices. Devices with an empty name are not requested.
 struct ExtraNames {
   std::string gpu = "yarn.io/gpu";
   std::string fpga = "yarn.io/fpga";
 };
 
-/// `for_yarn`: by YARN's names; `of_executor`: Spark's kinds. A name that stands in both has the amount of Spark's. By
+/// `for_yarn`: by YARN name; `of_executor`: by Spark name. If both give an amount, Spark's is used. Result sorted by
 /// name.
 [[nodiscard]] ExtraResources requested_extras(const ExtraResources& for_yarn,
                                               const std::map<std::string, std::int64_t>& of_executor,

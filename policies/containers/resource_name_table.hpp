@@ -1,6 +1,5 @@
-// Names of hosts and racks as small numbers, so that tables are vectors and comparisons cheap.
-// Numbers are given in order of first mention and never taken back. Hosts and racks share one space, as in YARN's
-// requests.
+// Names of hosts and racks (YARN: resource names) as small numbers, so that tables are vectors. Numbers are assigned in
+// order of first use and never reused. Hosts and racks share one number space, as in YARN's requests.
 #pragma once
 
 #include <cstdint>

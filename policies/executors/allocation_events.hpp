@@ -1,5 +1,5 @@
-// What an ExecutorAllocation is made of and what it decides. Each struct that the event log holds, or whose digest it
-// holds, has its field list (runtime/event_log/field_writer.hpp).
+// Settings and effects of the ExecutorAllocation. Each struct that the event log holds, or whose digest it holds, has
+// its field list (runtime/event_log/field_writer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace heddle::policies {
 
 struct ExecutorAllocationSettings {
   static constexpr std::string_view record = "allocation_settings";
-  bool dynamic = true;                     // false: `executors_initial` for ever
+  bool dynamic = true;                     // false: always `executors_initial`
   std::int32_t executors_min = 0;          // per profile
   std::int32_t executors_max = INT32_MAX;  // per profile
   std::int32_t executors_initial = 0;
-  double ratio = 1.0;                                  // executors per executor that full parallelism would need
+  double ratio = 1.0;                                  // share of the executors that full parallelism would need
   std::vector<std::int32_t> tasks_per_executor = {1};  // by profile
   Duration backlog_timeout = std::chrono::seconds{1};
   Duration sustained_timeout = std::chrono::seconds{1};
   Duration poll_interval = std::chrono::milliseconds{100};
-  bool decommission = false;                 // executors are drained, not killed
-  bool decommission_moves_shuffles = false;  // one of the four ways to keep map outputs
+  bool decommission = false;                 // executors are decommissioned, not killed
+  bool decommission_moves_shuffles = false;  // map outputs are migrated, or kept in another of four ways
   bool reliable_shuffle_storage = false;
-  bool jump_to_need = false;  // heddle.fix.jump_to_need: no doubling (EAM-8)
+  bool jump_to_need = false;  // heddle.fix.jump_to_need: no doubling of the target (EAM-8)
   ExecutorMonitorSettings monitor;
   static void visit_fields(auto& visit, auto& self) {
     visit("dynamic", self.dynamic);
@@ -48,9 +48,9 @@ struct ExecutorAllocationSettings {
   }
 };
 
-// -- effects, in the order in which they have to happen ------------------------
+// -- effects, in the order of their application ---------------------------------
 
-/// How many tasks that wait or run name a host.
+/// Number of waiting and running tasks that prefer a host.
 struct HostTasks {
   HostId host;
   std::int32_t tasks = 0;
@@ -59,12 +59,12 @@ struct HostTasks {
     visit("tasks", self.tasks);
   }
 };
-/// The state of the wish, whole: totals per profile, and where the executors would be best.
+/// The complete request: totals per profile, and the preferred hosts of tasks.
 struct RequestExecutorTotals {
   struct OfProfile {
     ProfileId profile{0};
     std::int32_t total = 0;
-    std::int32_t locality_tasks = 0;  // tasks that have a preferred place
+    std::int32_t locality_tasks = 0;  // tasks with a preferred location
     std::vector<HostTasks> hosts;     // ascending
     static void visit_fields(auto& visit, auto& self) {
       visit("profile", self.profile);
@@ -74,16 +74,16 @@ struct RequestExecutorTotals {
     }
   };
   std::vector<OfProfile> profiles;  // ascending
-  bool needs_answer = false;        // RequestAnswered has to follow
+  bool needs_answer = false;        // the role must answer with RequestAnswered
   static void visit_fields(auto& visit, auto& self) {
     visit("needs_answer", self.needs_answer);
     visit("profiles", self.profiles);
   }
 };
-/// These executors may go: KillAnswered has to follow, with those that really go.
+/// Remove these executors. The role must answer with KillAnswered, which names the executors that are removed.
 struct RemoveIdleExecutors {
   std::vector<ExecutorId> executors;
-  bool decommission = false;  // drained, not killed
+  bool decommission = false;  // decommission them instead of killing them
   static void visit_fields(auto& visit, auto& self) {
     visit("decommission", self.decommission);
     visit("executors", self.executors);

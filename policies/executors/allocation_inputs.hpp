@@ -1,4 +1,4 @@
-// The inputs of the ExecutorAllocation, one struct each, with the name of its record and its fields in the event log
+// Inputs of the ExecutorAllocation, one struct each, with the record name and fields of the event log
 // (runtime/event_log/recorded.hpp).
 #pragma once
 
@@ -16,7 +16,7 @@ struct Started {
   static void visit_fields(auto&, auto&) {}
 };
 
-/// One turn of the poll.
+/// One run of the poll.
 struct PollDue {
   static constexpr std::string_view record = "allocation_poll";
   static void visit_fields(auto&, auto&) {}
@@ -29,14 +29,14 @@ struct RequestAnswered {
   static void visit_fields(auto& visit, auto& self) { visit("accepted", self.accepted); }
 };
 
-/// The answer to a RemoveIdleExecutors: those that were acknowledged.
+/// The answer to RemoveIdleExecutors: the executors that are removed.
 struct KillAnswered {
   static constexpr std::string_view record = "allocation_kill_answered";
   std::vector<ExecutorId> acknowledged;
   static void visit_fields(auto& visit, auto& self) { visit("executors", self.acknowledged); }
 };
 
-/// So many tasks run at a time in an executor of the profile. To be told before a stage names it.
+/// Number of tasks that run at a time in an executor of the profile. Required before a stage uses the profile.
 struct ProfileDescribed {
   static constexpr std::string_view record = "allocation_profile";
   ProfileId profile{0};
@@ -47,7 +47,7 @@ struct ProfileDescribed {
   }
 };
 
-/// The application master registered again: begin anew.
+/// The application master registered again: reset all targets.
 struct Reset {
   static constexpr std::string_view record = "allocation_reset";
   static void visit_fields(auto&, auto&) {}
@@ -55,7 +55,7 @@ struct Reset {
 
 // -- stages and tasks ----------------------------------------------------------
 
-/// `places`: of the set's tasks, whose partitions are `partitions` in this order.
+/// `places` are the preferred locations of the set's tasks; `partitions` has their partitions in the same order.
 struct StageBegun {
   static constexpr std::string_view record = "allocation_stage_submitted";
   StageId stage;
@@ -119,7 +119,7 @@ struct TaskStopped {
   }
 };
 
-/// A copy of a task is wanted.
+/// A copy of a task was requested.
 struct CopySubmitted {
   static constexpr std::string_view record = "allocation_copy_submitted";
   StageId stage;
@@ -168,7 +168,7 @@ struct JobDone {
   static void visit_fields(auto& visit, auto& self) { visit("job", self.job); }
 };
 
-// -- executors and what they hold ----------------------------------------------
+// -- executors and their blocks ---------------------------------------------------
 
 struct ExecutorActive {
   static constexpr std::string_view record = "allocation_active";
@@ -186,7 +186,7 @@ struct ExecutorRegistered {
   }
 };
 
-/// Answer: how its end is counted; none: it is not known.
+/// Answer: how the removal is counted; none if the executor is unknown.
 struct ExecutorGone {
   static constexpr std::string_view record = "allocation_executor_removed";
   ExecutorId executor;

@@ -1,4 +1,4 @@
-// Numbers by their decimal digits: what orders ids as their texts are ordered.
+// Numbers by their decimal digits, to sort ids in the order of their texts.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
-// A poll: who is idle too long, what is wanted of each profile, one request if that changed, then who may go.
+// A poll: find executors that are idle too long, compute each profile's target, request if a target changed, then
+// remove idle executors.
 //
-//   poll --targets changed--> waits for the answer to the request --+--> somebody may go --> waits for who really goes
-//   --> done
-//     +------------------------targets unchanged-------------------+--> nobody may go --> done
+//   poll --targets changed--> wait for RequestAnswered --+--> idle executors --> wait for KillAnswered --> done
+//     |                                                  |
+//     +-------------------targets unchanged--------------+--> no idle executors --> done
 #include "policies/executors/executor_allocation.hpp"
 
 #include <algorithm>
@@ -58,8 +59,6 @@ ExecutorAllocation::Profile& ExecutorAllocation::profile(ProfileId id) {
   return profiles_[index_of(id)];
 }
 
-// -- the poll ----------------------------------------------------------------------
-
 void ExecutorAllocation::apply(Instant now, const allocation_input::Started&, AllocationEffects& effects) {
   last_poll_ = now;
   has_started_ = true;
@@ -103,7 +102,7 @@ void ExecutorAllocation::update_targets(Instant now, AllocationEffects& effects)
   effects.emplace_back(totals(true));
 }
 
-/// Nothing is killed: executors that came meanwhile go when they are idle.
+/// Lowering the target kills nothing. Surplus executors are removed when they are idle.
 std::int32_t ExecutorAllocation::Profile::lower(std::int32_t wanted, const ExecutorAllocationSettings& settings) {
   const std::int32_t old_target = target;
   target = std::max(wanted, settings.executors_min);
@@ -145,7 +144,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::RequestAnswe
   to_remove_.clear();
 }
 
-/// How many may go is counted once per profile and poll.
+/// The number of removable executors is computed once per profile and poll.
 void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out,
                                           AllocationEffects& effects) {
   if (timed_out.empty()) return;
@@ -176,7 +175,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::KillAnswered& in
   HEDDLE_ASSERT(awaits_kill_, "an answer to no removal");
   awaits_kill_ = false;
   has_changed_ = true;
-  effects.emplace_back(totals(false));  // a kill may have lowered what the other side thinks is wanted
+  effects.emplace_back(totals(false));  // send the totals again: the kill may have lowered the target at the other side
   if (input.acknowledged.empty()) return;
   if (settings_.decommission) {
     monitor_.on_decommissioned(input.acknowledged);
@@ -222,7 +221,7 @@ RequestExecutorTotals ExecutorAllocation::totals(bool needs_answer) const {
 
 // -- time --------------------------------------------------------------------------
 
-/// On the grid of polls that would otherwise happen: what changed is looked at with the next one.
+/// A multiple of the poll interval, since a change is read by the poll after it.
 std::optional<Instant> ExecutorAllocation::next_due() const {
   if (!settings_.dynamic || !has_started_) return std::nullopt;
   std::optional<Instant> due;
@@ -238,7 +237,7 @@ std::optional<Instant> ExecutorAllocation::next_due() const {
   return last_poll_ + Duration{polls * interval};
 }
 
-// -- reading -----------------------------------------------------------------------
+// -- questions -----------------------------------------------------------------------
 
 std::optional<std::int32_t> ExecutorAllocation::target(ProfileId id) const {
   if (index_of(id) >= profiles_.size() || profiles_[index_of(id)].target < 0) return std::nullopt;
@@ -250,7 +249,7 @@ std::optional<std::int32_t> ExecutorAllocation::to_add(ProfileId id) const {
   return profiles_[index_of(id)].to_add;
 }
 
-/// Same operations in the same order as the original, in double.
+/// Same operations in the same order as in Spark, in double.
 std::int32_t ExecutorAllocation::needed(ProfileId id) const {
   if (!settings_.dynamic) return settings_.executors_initial;
   if (index_of(id) >= profiles_.size()) return 0;
@@ -261,7 +260,7 @@ std::int32_t ExecutorAllocation::needed(ProfileId id) const {
     return java::to_int(std::ceil(static_cast<double>(tasks) * settings_.ratio / static_cast<double>(per_executor)));
   };
   std::int32_t result = executors_for(java::wrap_int(entry.pending + entry.speculative + entry.running));
-  if (per_executor > 1 && result == 1 && entry.speculative > 0) result += 1;  // the copy needs another host
+  if (per_executor > 1 && result == 1 && entry.speculative > 0) result += 1;  // the copy must run on another host
   if (entry.unschedulable > 0) result = std::max(result, monitor_.executors(id) + executors_for(entry.unschedulable));
   return result;
 }

@@ -1,8 +1,8 @@
-// Decides how many executors the application wants, when to ask for them, and which ones may go.
-// Order: profiles ascending; executors to remove by the decimal text of their ids. A poll stops where an answer is
-// needed. Cost per listener event: constant in executors and tasks; per poll with nothing due: constant per profile.
-// Source: Spark 3.5's ExecutorAllocationManager (spec EAM-1 to EAM-15) with its ExecutorMonitor. With `dynamic` off the
-// number is fixed: asked for once, at the start.
+// Decides how many executors the application requests, when, and which idle executors are removed. Order: profiles
+// ascending; executors to remove by the decimal text of their ids. A poll is suspended while it needs an answer. Cost
+// per listener event: constant in executors and tasks; per poll with nothing due: constant per profile. Source: Spark
+// 3.5's ExecutorAllocationManager (spec EAM-1 to EAM-15) with its ExecutorMonitor. If `dynamic` is false the number is
+// fixed and requested once, at the start.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@
 
 namespace heddle::policies {
 
-/// The rules between settings (EAM-1): a sentence for the first that is broken.
+/// Checks the rules between settings (EAM-1). The error names the first broken rule.
 [[nodiscard]] Result<Done> validate(const ExecutorAllocationSettings& settings);
 
-/// What is wanted of one profile, and why not more.
+/// Why a profile does not get more executors.
 enum class AllocationRefusal : std::uint8_t {
   none,
   fixed_number,
@@ -46,7 +46,7 @@ struct AllocationExplanation {
   std::string text;
 };
 
-/// Decides about executors. One overload of apply per event of the listener bus; PollDue is one turn of the poll.
+/// Decides about executors. One overload of apply per event of Spark's listener bus; PollDue runs the poll.
 class ExecutorAllocation {
 public:
   explicit ExecutorAllocation(ExecutorAllocationSettings settings);
@@ -54,7 +54,7 @@ public:
   using Inputs = allocation_input::Input;
   using Effects = AllocationEffects;
 
-  // Inputs, each explained at its struct.
+  // Inputs; the comment of each is at its struct.
   void apply(Instant now, const allocation_input::Started& input, AllocationEffects& effects);
   void apply(Instant now, const allocation_input::PollDue& input, AllocationEffects& effects);
   void apply(Instant now, const allocation_input::RequestAnswered& input, AllocationEffects& effects);
@@ -78,12 +78,11 @@ public:
   void apply(Instant now, const allocation_input::ShuffleDropped& input);
 
   // -- time ------------------------------------------------------------------------
-  /// When the next poll can do something; polls in between would not. None while the number is fixed or nothing can
-  /// change.
+  /// The next poll that can change something. None if the number is fixed or nothing can change.
   [[nodiscard]] std::optional<Instant> next_due() const;
 
-  // -- reading ---------------------------------------------------------------------
-  /// None: the profile has not been seen.
+  // -- questions -------------------------------------------------------------------
+  /// None if the profile is unknown.
   [[nodiscard]] std::optional<std::int32_t> target(ProfileId profile) const;
   [[nodiscard]] std::optional<std::int32_t> to_add(ProfileId profile) const;
   [[nodiscard]] std::int32_t needed(ProfileId profile) const;
@@ -93,25 +92,25 @@ public:
   void check_invariants() const;
 
 private:
-  /// What one stage attempt contributes. An entry lives until nothing of the attempt is left.
+  /// Contribution of one stage attempt. Removed when the attempt has neither tasks nor hints.
   struct Attempt {
-    std::optional<ProfileId> profile;   // whose sums it is part of; none: of nobody's
-    std::optional<std::int32_t> tasks;  // while the attempt is active
+    std::optional<ProfileId> profile;   // profile whose sums include it; none: not counted
+    std::optional<std::int32_t> tasks;  // set while the attempt is active
     std::int32_t running = 0;
-    std::optional<IndexBits> started;              // indices that started and have not failed since
-    std::optional<IndexBits> speculative_running;  // indices with a running copy
-    std::optional<IndexBits> speculative_pending;  // indices whose copy is asked for
+    std::optional<IndexBits> started;              // task indices that started and have not failed since
+    std::optional<IndexBits> speculative_running;  // task indices with a running copy
+    std::optional<IndexBits> speculative_pending;  // task indices whose copy is requested
     bool is_unschedulable = false;
-    std::optional<ProfileId> hint_profile;  // whose hints the next two are part of
+    std::optional<ProfileId> hint_profile;  // profile whose hints include the next two
     std::int32_t locality_tasks = 0;
     std::vector<HostTasks> hosts;      // ascending
-    std::int32_t counted_pending = 0;  // what the sums below hold of this attempt
+    std::int32_t counted_pending = 0;  // contribution to the sums of its profile
     std::int32_t counted_speculative = 0;
     std::int32_t counted_running = 0;
     bool counted_unschedulable = false;
   };
   struct Profile {
-    std::int32_t target = -1;  // -1: not seen yet
+    std::int32_t target = -1;  // -1: no target yet
     std::int32_t to_add = -1;
     std::int64_t pending = 0;  // sums over the attempts of the profile
     std::int64_t speculative = 0;
@@ -119,19 +118,19 @@ private:
     std::int32_t unschedulable = 0;
     std::int32_t locality_tasks = 0;
     std::map<HostId, std::int32_t> hosts;
-    // Change the target; answer by how much.
+    // Change the target. Return the difference.
     std::int32_t lower(std::int32_t wanted, const ExecutorAllocationSettings& settings);
     std::int32_t raise(std::int32_t wanted, std::int32_t executors, const ExecutorAllocationSettings& settings);
   };
-  /// Stage attempts that want something now.
+  /// Stage attempts with tasks or copies.
   struct Backlog {
-    std::int32_t active_attempts = 0;  // with a number of tasks
+    std::int32_t active_attempts = 0;  // with a known number of tasks
     std::int32_t attempts_with_pending = 0;
     std::int32_t attempts_with_speculative = 0;  // with pending copies
-    std::int32_t speculative_sets = 0;           // sets of copies, pending or begun, of attempts not completed
+    std::int32_t speculative_sets = 0;  // sets of copies, pending or started, of stage attempts that are not completed
     [[nodiscard]] bool has_pending_tasks() const { return attempts_with_pending > 0 || attempts_with_speculative > 0; }
   };
-  /// A change of target that waits for its answer.
+  /// A change of target whose request is not answered yet.
   struct Update {
     std::int32_t profile = 0;
     std::int32_t delta = 0;
@@ -158,7 +157,7 @@ private:
   std::optional<Instant> add_time_;
   bool is_initializing_ = true;
   std::vector<ExecutorMonitor::TimedOut> to_remove_;  // of the poll that waits for an answer
-  std::vector<Update> updates_;                       // of the request that waits for its answer
+  std::vector<Update> updates_;                       // of the request that waits for an answer
   bool awaits_request_ = false;
   bool awaits_kill_ = false;
   Instant last_poll_{};

@@ -1,5 +1,5 @@
-// The listener half of ExecutorAllocation: what stages and tasks add to and take from the sums per profile.
-// An attempt's entry lives until its last task has ended; what it counts for is kept beside it, so that a change is a
+// The listener half of ExecutorAllocation: how stages and tasks change the sums per profile. The entry of a stage
+// attempt lives until its last task has ended, and stores its contribution to the sums, so that a change is a
 // difference.
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace heddle::policies {
 
-// -- signals -----------------------------------------------------------------------
+// -- state of the backlog -----------------------------------------------------------
 
 void ExecutorAllocation::note_backlog(Instant now) {
   if (!add_time_) add_time_ = now + settings_.backlog_timeout;
@@ -21,7 +21,7 @@ void ExecutorAllocation::note_drained() {
   }
 }
 
-/// Brings the sums up to date with one attempt.
+/// Applies the difference of one attempt to the sums.
 void ExecutorAllocation::recount(Attempt& attempt) {
   has_changed_ = true;
   if (!attempt.profile) return;
@@ -40,7 +40,7 @@ void ExecutorAllocation::recount(Attempt& attempt) {
   attempt.counted_unschedulable = attempt.is_unschedulable;
 }
 
-/// An attempt of which nothing is left counts for no profile any more.
+/// An attempt without tasks counts for no profile.
 void ExecutorAllocation::drop_if_unused(AttemptKey key) {
   const auto position = attempts_.find(key);
   if (position == attempts_.end()) return;
@@ -78,7 +78,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::StageBegun& 
   if (entry.target > 0) effects.emplace_back(totals(false));
 }
 
-/// Counts tasks per host that they name; a task with no place counts nowhere.
+/// Counts tasks per preferred host. A task without preferred locations is not counted.
 void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions,
                                    const TaskSetLocations& places) {
   if (!places.lists || places.lists->is_blank()) return;
@@ -229,7 +229,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::JobDone& input) 
   monitor_.on_job_ended(input.job);
 }
 
-// -- executors and what they hold --------------------------------------------------
+// -- executors and their blocks --------------------------------------------------------
 
 void ExecutorAllocation::apply(Instant, const allocation_input::ExecutorActive& input) {
   if (settings_.dynamic) monitor_.on_active(input.executor);

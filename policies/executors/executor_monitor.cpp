@@ -65,8 +65,6 @@ ExecutorMonitor::Tracker& ExecutorMonitor::ensure(ExecutorId executor, std::int3
   return *known;
 }
 
-// -- events ------------------------------------------------------------------------
-
 void ExecutorMonitor::on_active(ExecutorId executor) {
   HEDDLE_ASSERT(!executor.is_none(), "an executor without an id");
   if (is_active_.size() <= index_of(executor))
@@ -287,7 +285,7 @@ void ExecutorMonitor::enqueue(Tracker& tracker) {
   std::push_heap(queue_.begin(), queue_.end(), [](const Due& left, const Due& right) { return left.at > right.at; });
 }
 
-// -- reading -----------------------------------------------------------------------
+// -- questions -----------------------------------------------------------------------
 
 std::optional<Instant> ExecutorMonitor::next_due() const {
   if (next_timeout_ == never) return std::nullopt;

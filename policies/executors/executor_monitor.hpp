@@ -1,8 +1,8 @@
-// Knows of each executor whether it is idle, since when, and what it holds that others may still need.
-// Order: timed-out executors by the decimal text of their ids ("10" before "2"), as Spark sorts its ids.
-// Cost per task event: constant, or logarithmic when an idle time-out comes nearer; per question with nothing due:
-// constant. The rare events that concern everybody (a job starts or ends, a dataset or shuffle is dropped) look at each
-// executor. Source: Spark's ExecutorMonitor (spec MON-1 to MON-10).
+// Tracks for each executor whether it is idle, since when, and which blocks and map outputs it holds. Order: timed-out
+// executors by the decimal text of their ids ("10" before "2"), as Spark sorts its ids. Cost per task event: constant,
+// or logarithmic if an idle deadline comes earlier; per question with nothing due: constant. The rare events that
+// concern all executors (a job starts or ends, a dataset or shuffle is removed) read each executor. Source: Spark's
+// ExecutorMonitor (spec MON-1 to MON-10).
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct ExecutorMonitorSettings {
   Duration idle_timeout = std::chrono::seconds{60};
   std::optional<Duration> cached_timeout;   // none: never
   std::optional<Duration> shuffle_timeout;  // none: never
-  bool shuffle_tracking = true;             // an executor with map outputs that an active job needs is not idle
-  bool shuffle_service = false;             // switches shuffle tracking off
-  bool service_serves_blocks = false;       // blocks on disk need no executor
+  bool shuffle_tracking = true;             // an executor with map outputs of an active job is not idle
+  bool shuffle_service = false;             // disables shuffle tracking
+  bool service_serves_blocks = false;       // the service serves blocks on disk too
   static void visit_fields(auto& visit, auto& self) {
     visit("idle_timeout", self.idle_timeout);
     visit("cached_timeout", self.cached_timeout);
@@ -42,7 +42,7 @@ enum class ExecutorEnd : std::uint8_t { decommission_finished, other };
 /// How the end of an executor is counted.
 enum class RemovalKind : std::uint8_t { driver_killed, graceful, unfinished, unexpected };
 
-/// A stage of a job, and the shuffle that it writes, if any.
+/// A stage of a job, and the shuffle that it writes, or none.
 struct JobStage {
   StageId stage;
   ShuffleId shuffle;
@@ -52,12 +52,12 @@ class ExecutorMonitor {
 public:
   struct TimedOut {
     ExecutorId executor;
-    std::optional<ProfileId> profile;  // none: not known yet
+    std::optional<ProfileId> profile;  // none: unknown
   };
 
   explicit ExecutorMonitor(ExecutorMonitorSettings settings);
 
-  /// The back end counts the executor as active; events of an executor that is not are late.
+  /// The cluster manager reports the executor as active. Events of other executors are late and ignored.
   void on_active(ExecutorId executor);
   void on_executor_added(Instant now, ExecutorId executor, ProfileId profile);
   /// How the end counts; none if the executor was not known.
@@ -74,9 +74,9 @@ public:
   void on_decommissioned(const std::vector<ExecutorId>& executors);
   void on_reset();
 
-  /// Executors that may go now, in order. Valid until the next call that is not const.
+  /// Executors that may be removed now, in order. Valid until the next call of a non-const function.
   const std::vector<TimedOut>& timed_out(Instant now);
-  /// When timed_out could first answer something new; none: not before another event.
+  /// When timed_out can first have new results; none: not before another event.
   [[nodiscard]] std::optional<Instant> next_due() const;
 
   [[nodiscard]] std::int32_t executors() const { return tracked_; }
@@ -87,9 +87,9 @@ public:
   [[nodiscard]] std::vector<ExecutorId> decommissioning() const;
   [[nodiscard]] bool is_active(ExecutorId executor) const;
   [[nodiscard]] bool is_known(ExecutorId executor) const { return find(executor) != nullptr; }
-  /// No task runs there and no active job needs a map output of it.
+  /// True if no task runs there and no active job needs its map outputs.
   [[nodiscard]] bool is_idle(ExecutorId executor) const;
-  /// When the executor's time is up; none: not while nothing changes, or not known.
+  /// When the executor may be removed; none if it is not idle, never times out, or is unknown.
   [[nodiscard]] std::optional<Instant> deadline(ExecutorId executor) const;
   void check_invariants() const;
 
@@ -101,21 +101,22 @@ private:
 
   struct Tracker {
     ExecutorId id;              // none: the slot is free
-    std::int32_t profile = -1;  // -1: not known yet
+    std::int32_t profile = -1;  // -1: unknown
     std::int32_t running = 0;
     Micros idle_start = -1;  // -1: busy
     Micros deadline = never;
-    Micros queued_at = never;  // of its entry in the queue; never: it has none
+    Micros queued_at = never;  // time of its entry in queue_; never: no entry
     bool is_timed_out = false;
     bool is_pending_removal = false;
     bool is_decommissioning = false;
     bool has_active_shuffle = false;
-    bool is_parked = false;  // due when last looked at, and in no queue
+    bool is_parked = false;  // due at the last check, and not in queue_
     bool has_cached = false;
     bool has_shuffles = false;
-    std::uint8_t digits = 0;  // of the id
+    std::uint8_t digits = 0;  // number of digits of the id
   };
-  /// What an executor holds for others; beside its tracker, so that the trackers of a large cluster stay in the cache.
+  /// Blocks and map outputs of an executor. Stored apart from its tracker, to keep the trackers of a large cluster in
+  /// the cache.
   struct Kept {
     std::map<std::int64_t, IndexBits> cached;  // partitions by dataset
     std::set<ShuffleId> shuffles;
@@ -124,7 +125,7 @@ private:
     Micros at = 0;
     std::int32_t slot = 0;
   };
-  /// One that may go, while they are put in order.
+  /// A removable executor, for sorting.
   struct Candidate {
     std::uint64_t key = 0;
     std::int32_t slot = 0;
@@ -144,7 +145,7 @@ private:
   void update_active_shuffles(Tracker& tracker, const std::vector<ShuffleId>& active);
   void enqueue(Tracker& tracker);
 
-  // -- who may go (executor_timeouts.cpp) ----------------------------------------
+  // -- timed-out executors (executor_timeouts.cpp) ----------------------------------
   void park_due(Micros now);
   void settle(std::int32_t slot, Micros now);
   void recompute(Micros now);
@@ -158,17 +159,17 @@ private:
   bool tracks_shuffles_ = false;
 
   std::vector<Tracker> trackers_;
-  std::vector<Kept> kept_;  // same slots
+  std::vector<Kept> kept_;  // indexed like the trackers
   std::vector<std::int32_t> free_slots_;
   std::vector<std::int32_t> slot_of_;    // by executor id
   std::vector<std::uint8_t> is_active_;  // by executor id
   std::int32_t tracked_ = 0;
   std::map<std::int32_t, ProfileCounts> counts_;
   std::vector<Due> queue_;            // heap by time; an entry may be early, never late
-  std::vector<std::int32_t> parked_;  // slots that were due when last looked at
-  Micros next_timeout_ = never;       // when the list below is stale
+  std::vector<std::int32_t> parked_;  // slots that were due at the last check
+  Micros next_timeout_ = never;       // when timed_out_ becomes stale
   std::vector<TimedOut> timed_out_;
-  // Room that is kept between looks.
+  // Buffers that are reused.
   std::vector<Due> taken_;
   std::vector<Candidate> candidates_;
   std::vector<Candidate> candidates_sorted_;

@@ -1,6 +1,6 @@
-// A deadline moves with every task, so the queue holds one entry per executor that may be early: it is looked at when
-// it comes up and put back where it belongs. What is due is parked and looked at again whenever the list may have
-// changed.
+// A deadline changes with every task, so the queue holds one entry per executor that may be early: at its time it is
+// checked and inserted again if the deadline is later. Due executors are parked, and checked again whenever the list
+// may have changed.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,18 +15,19 @@ namespace heddle::policies {
 
 namespace {
 
-/// Beyond this many due entries, taking the queue apart is cheaper than popping them.
+/// With more due entries, rebuilding the heap is cheaper than popping them.
 constexpr std::size_t pop_limit = 64;
 
-/// Beyond this many, sorting digit by digit is cheaper than comparing.
+/// With more candidates, a radix sort is cheaper than comparisons.
 constexpr std::size_t compare_limit = 128;
 constexpr unsigned digit_bits_max = 11;
-/// The number of digits beside the digits themselves: at most 18.
+/// Bits for the number of digits, which is at most 18.
 constexpr unsigned length_bits = 5;
 
 }  // namespace
 
-/// An entry has come up: its executor is due, or it belongs later, or the entry is an old one.
+/// Handles an entry that is due: parks its executor, inserts it again with a later deadline, or drops it if it is
+/// stale.
 void ExecutorMonitor::settle(std::int32_t slot, Micros now) {
   Tracker& tracker = trackers_[static_cast<std::size_t>(slot)];
   tracker.queued_at = never;
@@ -61,7 +62,7 @@ void ExecutorMonitor::park_due(Micros now) {
   }
 }
 
-/// The keys differ from each other.
+/// Precondition: the keys differ.
 void ExecutorMonitor::sort_candidates() {
   const auto is_smaller = [](const Candidate& left, const Candidate& right) { return left.key < right.key; };
   if (candidates_.size() <= compare_limit) {
@@ -93,7 +94,7 @@ void ExecutorMonitor::recompute(Micros now) {
   for (const std::int32_t slot : parked_) {
     Tracker& tracker = trackers_[static_cast<std::size_t>(slot)];
     if (tracker.id.is_none() || tracker.deadline > now) {
-      tracker.is_parked = false;  // whoever moved the deadline has queued it
+      tracker.is_parked = false;  // an entry was queued when its deadline changed
       tracker.is_timed_out = false;
       continue;
     }
@@ -104,7 +105,7 @@ void ExecutorMonitor::recompute(Micros now) {
     candidates_.push_back({0, slot});
   }
   parked_.resize(still_parked);
-  // Left-justified digits order ids by their text; "1" comes before "10", which has the same.
+  // Left-justified digits sort ids by their texts. "1" and "10" have the same digits, so the shorter one comes first.
   for (Candidate& each : candidates_) {
     const Tracker& tracker = trackers_[static_cast<std::size_t>(each.slot)];
     each.key = static_cast<std::uint64_t>(tracker.id.value) * powers_of_ten[digits_max - tracker.digits]

@@ -1,5 +1,5 @@
-// What classic MapReduce jobs share: hosts and racks, trackers with their last reports, and which attempt is whose.
-// Racks are kept in the order in which their first host became known. After the tables of Hadoop 1.2's JobTracker.
+// State that classic MapReduce jobs share: hosts and racks, trackers with their last reports, and attempts by tracker.
+// Racks are in the order in which their first host was added. After the tables of Hadoop 1.2's JobTracker.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct ClassicTracker {
   std::int32_t reduce_slots = 0;
   std::int64_t free_space = std::numeric_limits<std::int64_t>::max();
   std::vector<AttemptReport> reports;  // of its last heartbeat
-  std::set<ClassicAttempt> runs;       // launched there, no end reported
-  std::set<std::int32_t> jobs_to_end;  // not told yet
+  std::set<ClassicAttempt> runs;       // launched there, without a reported end
+  std::set<std::int32_t> jobs_to_end;  // ended jobs that were not sent yet
 
   [[nodiscard]] std::int32_t running(bool reduces) const;
 };
@@ -30,7 +30,7 @@ struct ClassicTracker {
 class ClassicCluster {
 public:
   void state_rack(const std::string& host, const std::string& rack) { stated_racks_[host] = rack; }
-  /// The number of a host; from here on its rack is known and scanned.
+  /// Returns the number of a host. Adds it and its rack at first use.
   HostIndex know_host(const std::string& host);
   [[nodiscard]] std::int32_t rack_of(HostIndex host) const { return rack_of_host_[static_cast<std::size_t>(host)]; }
   [[nodiscard]] std::int32_t racks() const { return static_cast<std::int32_t>(racks_.size()); }
@@ -56,11 +56,11 @@ public:
   void enter_attempt(const ClassicAttempt& attempt, TrackerIndex tracker);
   void drop_attempt(const ClassicAttempt& attempt);
   [[nodiscard]] bool is_entered(const ClassicAttempt& attempt) const { return tracker_of_attempt_.contains(attempt); }
-  /// The attempt is dropped when its tracker's heartbeat is answered.
+  /// The attempt is removed when its tracker's heartbeat is answered.
   void mark_attempt(TrackerIndex tracker, const ClassicAttempt& attempt) { marked_[tracker].insert(attempt); }
   void drop_marked(TrackerIndex tracker);
   [[nodiscard]] std::set<ClassicAttempt> attempts_on(TrackerIndex tracker) const;
-  /// Takes all attempts of a lost tracker out of its list; they stay known.
+  /// Removes all attempts of a lost tracker from its list and returns them. They remain known.
   std::set<ClassicAttempt> take_attempts_of(TrackerIndex tracker);
 
   Instant now{};

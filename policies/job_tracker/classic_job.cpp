@@ -59,7 +59,7 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, bool setup_and_
   if (!special_tasks_) state_ = JobRunState::running;
 }
 
-// -- which task ------------------------------------------------------------------
+// -- choice of a task -------------------------------------------------------------
 
 std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                  bool is_local_call) {
@@ -163,7 +163,7 @@ std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& 
   return ClassicLaunch{attempt, LaunchType::task_cleanup, reduce_slot, ClassicLocality::off_switch, false};
 }
 
-// -- the job as a whole ------------------------------------------------------------
+// -- state of the job --------------------------------------------------------------
 
 ClassicTask* ClassicJob::find_task(const ClassicAttempt& attempt) {
   auto& tasks = attempt.is_reduce ? reduces_ : maps_;
@@ -197,7 +197,7 @@ void ClassicJob::terminate(JobRunState how, ClassicCluster& cluster) {
   bool& flag = how == JobRunState::failed ? marks_.failed : marks_.killed;
   if (flag) return;
   flag = true;
-  // Unclean ends are not cleaned up any more.
+  // Attempts that failed or were killed get no cleanup any more.
   for (auto* list : {&map_cleanups_, &reduce_cleanups_}) {
     for (const auto& attempt : *list) {
       auto* report = find_task(attempt)->report(attempt.attempt);

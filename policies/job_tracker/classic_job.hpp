@@ -1,8 +1,7 @@
-// One job of classic MapReduce: which of its tasks a tracker gets, and what its attempts' reports do to it.
-// Order: failed maps (most failures first, then number), maps near the tracker, maps of other racks in the order the
-// racks became known, maps without a place, then speculation in the same order. Cost: an offer looks at what it purges,
-// and at one list per level. After Hadoop 1.2's JobInProgress and ResourceEstimator; progress is added up in float, as
-// there.
+// One job of classic MapReduce: chooses its task for a tracker, and applies the reports of attempts. Order: failed maps
+// (most failures first, then number), maps near the tracker, maps of other racks in the order in which the racks were
+// added, maps without a location, then speculation in the same order. Cost: an offer costs the entries it purges and
+// one list per level. After Hadoop 1.2's JobInProgress and ResourceEstimator; progress is summed in float, as there.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ enum class JobRunState : std::uint8_t { prep, running, succeeded, failed, killed
 
 struct ClassicJobDescription {
   std::int32_t job = 0;
-  std::vector<std::vector<std::string>> splits;  // hosts of each split; none: anywhere
+  std::vector<std::vector<std::string>> splits;  // hosts of each split; empty: any host
   std::int32_t reduces = 0;
   JobPriority priority = JobPriority::normal;
   float slow_start = 0.05F;
@@ -40,7 +39,7 @@ struct ClassicJobDescription {
   std::int32_t map_failures_percent = 0;
   std::int32_t reduce_failures_percent = 0;
   std::int64_t split_length = 1000;
-  std::int64_t reduce_input_limit = -1;  // none
+  std::int64_t reduce_input_limit = -1;  // -1: no limit
 };
 
 enum class LaunchType : std::uint8_t { map, reduce, job_setup, job_cleanup, task_cleanup };
@@ -63,7 +62,7 @@ public:
     std::int32_t failed = 0;
     float progress = 0;
   };
-  /// The caller's cluster learns the splits' hosts here.
+  /// Adds the hosts of the splits to the cluster.
   ClassicJob(const ClassicJobDescription& description, bool setup_and_cleanup, ClassicCluster& cluster);
 
   [[nodiscard]] std::int32_t number() const { return description_.job; }
@@ -80,7 +79,7 @@ public:
   void add_tracker_failure(HostIndex host) { faults_.add(host); }
   [[nodiscard]] bool reduces_may_start() const { return of_maps_.finished + of_maps_.failed >= slow_start_maps_; }
 
-  /// `is_local_call`: a map near the tracker only, or one that failed.
+  /// `is_local_call`: only a map near the tracker, or a failed one.
   [[nodiscard]] std::optional<ClassicLaunch> new_map(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                      bool is_local_call);
   [[nodiscard]] std::optional<ClassicLaunch> new_reduce(const ClassicTracker& tracker, ClassicCluster& cluster);
@@ -93,10 +92,10 @@ public:
 
   [[nodiscard]] ClassicTask* find_task(const ClassicAttempt& attempt);
   void on_report(AttemptReport report, ClassicCluster& cluster);
-  /// An attempt of a lost tracker ends; true if the job counts that as a failure of the tracker's host.
+  /// The tracker of the attempt is lost. True if the job counts this as a failure of the tracker's host.
   bool on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tracker, ClassicCluster& cluster);
   void kill(ClassicCluster& cluster);
-  /// The job has more tasks than jobs may have: it fails before anything runs.
+  /// The job has more tasks than the limit and fails before any of them runs.
   void refuse(ClassicCluster& cluster) { end(JobRunState::failed, cluster); }
   void check_invariants() const;
 
@@ -134,8 +133,8 @@ private:
   Instant submitted_;
   std::vector<ClassicTask> maps_;
   std::vector<ClassicTask> reduces_;
-  std::vector<ClassicTask> setup_;    // on a map slot, on a reduce slot
-  std::vector<ClassicTask> cleanup_;  // likewise
+  std::vector<ClassicTask> setup_;    // one for a map slot, one for a reduce slot
+  std::vector<ClassicTask> cleanup_;  // as setup_
   Marks marks_;
   std::int32_t slow_start_maps_ = 0;
   Counts of_maps_;

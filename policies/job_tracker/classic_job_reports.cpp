@@ -1,4 +1,4 @@
-// The half of a classic job that listens: what each report of an attempt does to its task and to the job.
+// Applies the reports of attempts to their tasks and to the job.
 #include <algorithm>
 
 #include "policies/job_tracker/classic_job.hpp"

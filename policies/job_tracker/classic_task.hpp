@@ -1,5 +1,5 @@
-// One task of a classic MapReduce job with its attempts: what they reported, where they failed, which may run, commit
-// or must end. After Hadoop 1.2's TaskInProgress; progress is kept in double, as there.
+// One task of a classic MapReduce job with its attempts: reports, failures, and which attempts may run or commit or
+// must be killed. After Hadoop 1.2's TaskInProgress; progress is double, as there.
 #pragma once
 
 #include <compare>
@@ -13,12 +13,12 @@
 
 namespace heddle::policies {
 
-/// Names of trackers, hosts and racks as small numbers, given in order.
+/// Numbers of trackers, hosts and racks, in order of addition.
 using TrackerIndex = std::int32_t;
 using HostIndex = std::int32_t;
 
-/// An attempt, in the order in which Hadoop sorts them: job, maps before reduces, task, attempt.
-/// Setup and cleanup tasks are numbered behind the maps or reduces of their job.
+/// An attempt, in Hadoop's order: job, maps before reduces, task, attempt. Setup and cleanup tasks have the numbers
+/// after the maps or reduces of their job.
 struct ClassicAttempt {
   std::int32_t job = 0;
   bool is_reduce = false;
@@ -37,23 +37,23 @@ enum class ClassicAttemptState : std::uint8_t {
   killed_unclean
 };
 
-/// The attempt failed or was killed, and its cleanup is still to run.
+/// The attempt failed or was killed, and its cleanup has not run.
 [[nodiscard]] constexpr bool is_unclean(ClassicAttemptState state) {
   return state == ClassicAttemptState::failed_unclean || state == ClassicAttemptState::killed_unclean;
 }
 
-/// The attempt failed or was killed, and nothing of it is left to do.
+/// The attempt failed or was killed, and needs no cleanup.
 [[nodiscard]] constexpr bool is_end(ClassicAttemptState state) {
   return state == ClassicAttemptState::failed || state == ClassicAttemptState::killed;
 }
 
-/// What a tracker says of an attempt, and what is kept of it.
+/// A tracker's report of an attempt, and the stored copy of it.
 struct AttemptReport {
   ClassicAttempt attempt;
   ClassicAttemptState state = ClassicAttemptState::running;
   float progress = 0;
   std::int64_t output = -1;    // bytes of a finished map; -1: unknown
-  bool cleanup_phase = false;  // it is the cleanup of an unclean end
+  bool cleanup_phase = false;  // it is the cleanup of a failed or killed attempt
   TrackerIndex tracker = -1;
 };
 
@@ -86,28 +86,27 @@ public:
   [[nodiscard]] const std::map<std::int32_t, AttemptReport>& reports() const { return reports_; }
   [[nodiscard]] AttemptReport* report(std::int32_t attempt);
 
-  /// The number of the next attempt, unless too many were made.
+  /// Number of the next attempt; none if the limit is reached.
   [[nodiscard]] std::optional<std::int32_t> next_attempt();
   void start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup);
-  /// Takes a report over; true if the attempt's state changed. `safe_mode` turns a failure into a kill.
+  /// Stores a report; true if the attempt's state changed. `safe_mode` turns a failure into a kill.
   bool update(AttemptReport& report, bool safe_mode);
-  /// An attempt ended without success; returns its final state. `report` changes with what is kept, unless it is of a
-  /// cleanup.
+  /// An attempt ended without success: updates its stored state and the task's failures.
   void on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host);
   void on_completed(std::int32_t attempt);
   void choose_commit(std::int32_t attempt) { to_commit_ = attempt; }
   [[nodiscard]] bool should_commit(std::int32_t attempt) const;
-  /// True once per attempt that must end, or each time if a person asked for it.
+  /// True once per attempt that must be killed, or each time if a user requested it.
   [[nodiscard]] bool should_close(std::int32_t attempt, bool job_has_ended);
-  /// A person wants the attempt to end; false if it does not run or was asked before.
+  /// A user requests the end of the attempt. False if it does not run or was requested before.
   bool ask_end(std::int32_t attempt, bool as_failed);
   void give_up();
 
-  std::vector<HostIndex> hosts;  // of a map's split, in its order
+  std::vector<HostIndex> hosts;  // hosts of a map's split, in order
   std::int64_t split_length = 0;
 
 private:
-  /// How many attempts ended how.
+  /// Number of attempts by kind of end.
   struct Ends {
     std::int32_t failures = 0;
     std::int32_t kills = 0;
@@ -133,7 +132,7 @@ private:
   std::map<std::int32_t, TrackerIndex> cleanups_;
   std::set<HostIndex> failed_hosts_;
   std::set<std::int32_t> told_to_close_;
-  std::map<std::int32_t, bool> to_kill_;  // attempt, as a failure
+  std::map<std::int32_t, bool> to_kill_;  // value: as a failure
 };
 
 }  // namespace heddle::policies

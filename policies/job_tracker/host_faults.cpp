@@ -5,7 +5,7 @@
 namespace heddle::policies {
 namespace {
 
-/// How far above the average of all trackers a host's faults must be, as a part of that average.
+/// A host is gray if its faults exceed the average of all trackers by this part of the average.
 constexpr double above_average = 0.5;
 /// At most this part of the trackers is gray.
 constexpr double gray_part_max = 0.5;

@@ -1,6 +1,6 @@
-// Faults of hosts over the last three hours, in buckets of 15 minutes, and which hosts have many more of them than
-// others (gray). A host turns gray at a fault, and back when its faults grow old or one of its trackers starts anew.
-// Cost: the hosts with faults. After the FaultInfo tables of Hadoop 1.2's JobTracker (JT-6).
+// Faults of hosts in the last three hours, in buckets of 15 minutes, and the gray hosts: those with many more faults
+// than others. A fault may make a host gray; it stops being gray when its faults expire or one of its trackers
+// restarts. Cost: linear in the hosts with faults. After the FaultInfo tables of Hadoop 1.2's JobTracker (JT-6).
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@ class HostFaults {
 public:
   explicit HostFaults(std::int32_t faults_max) : faults_max_{faults_max} {}
 
-  /// A job ended well without this host. `trackers` and `gray_trackers` are those of the cluster now.
+  /// A job succeeded that avoided this host. `trackers` and `gray_trackers` are those of the cluster now.
   void add(Instant now, HostIndex host, std::int32_t trackers, std::int32_t gray_trackers);
-  /// Looks whether a gray host still deserves it.
+  /// Checks whether a gray host is still gray.
   void review(Instant now, HostIndex host, std::int32_t trackers);
   void forget(HostIndex host) { hosts_.erase(host); }
   [[nodiscard]] std::int32_t count(Instant now, HostIndex host);

@@ -11,13 +11,13 @@
 namespace heddle::policies {
 namespace {
 
-/// Clusters up to this size keep nothing free.
+/// Clusters up to this size keep no slots free.
 constexpr std::int32_t unpadded_trackers_max = 3;
 constexpr std::int32_t heartbeat_interval_min_ms = 300;
 
 }  // namespace
 
-// -- events -----------------------------------------------------------------------
+// -- inputs -----------------------------------------------------------------------
 
 void JobQueueScheduler::on_host(const std::string& host, const std::string& rack) { cluster_.state_rack(host, rack); }
 
@@ -132,7 +132,7 @@ std::int32_t JobQueueScheduler::gray_trackers() const {
                                                  [this](const auto& row) { return faults_.is_gray(row.second.host); }));
 }
 
-// -- launches that nobody confirms --------------------------------------------------
+// -- unconfirmed launches -----------------------------------------------------------
 
 void JobQueueScheduler::note_launches(const std::vector<ClassicLaunch>& launches) {
   if (unconfirmed_.empty() && !launches.empty()) next_look_ = cluster_.now + settings_.tracker_expiry / 3;
@@ -175,8 +175,7 @@ std::optional<ClassicLaunch> JobQueueScheduler::next_special(const ClassicTracke
   return std::nullopt;
 }
 
-/// One task per call: maps, then reduces, of jobs below their limit and spread over the trackers; then whatever has a
-/// slot.
+/// One task per call: maps, then reduces, of jobs below their limit, spread over the trackers; then of any job.
 void JobQueueScheduler::assign_limited(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
   for (const bool is_bounded : {true, false})
     for (const bool reduces : {false, true})
@@ -261,7 +260,7 @@ void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_
       launches.push_back(*reduce);
       return;
     }
-    // Jobs behind must not take what is kept free for this one.
+    // Later jobs must not use the slots that stay free for this one.
     if (is_padded) return;
   }
 }
@@ -282,7 +281,7 @@ bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots
   return false;
 }
 
-// -- what must end, what may commit -------------------------------------------------
+// -- kills and commits --------------------------------------------------------------
 
 std::vector<ClassicAttempt> JobQueueScheduler::kills_for(const ClassicTracker& tracker) {
   std::vector<ClassicAttempt> kills;

@@ -1,9 +1,9 @@
-// Classic MapReduce's slots: a FIFO queue of jobs with priorities shares the map and reduce slots of task trackers.
+// Slots of classic MapReduce: a FIFO queue of jobs with priorities shares the map and reduce slots of task trackers.
 // Order: jobs by priority, submission time, number; job cleanup, task cleanup and job setup come before maps, maps
-// before a reduce. A heartbeat gets as many maps as the cluster's load calls for, at most one of them far from its
-// data, and at most one reduce. Cost of a heartbeat: its reports, the jobs in the queue, and what the jobs' lists
-// purge. After Hadoop 1.2's JobQueueTaskScheduler (or, with a limit of running tasks per job,
-// LimitTasksPerJobTaskScheduler) and its JobTracker.
+// before a reduce. A heartbeat gets as many maps as the cluster's load requires, at most one of them off-rack, and at
+// most one reduce. Cost of a heartbeat: its reports, the jobs in the queue, and the entries that the jobs' lists purge.
+// After Hadoop 1.2's JobQueueTaskScheduler (or, with a limit of running tasks per job, LimitTasksPerJobTaskScheduler)
+// and its JobTracker.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,29 @@
 namespace heddle::policies {
 
 struct JobQueueSettings {
-  bool setup_and_cleanup = true;       // of jobs; cleanup of unclean attempts exists always
-  float capacity_pad = 0.01F;          // part of the wanted tasks that is kept free for late needs
-  std::int32_t tasks_of_job_max = -1;  // a job with more fails at once; -1: no limit
+  bool setup_and_cleanup = true;       // of jobs; the cleanup of attempts always runs
+  float capacity_pad = 0.01F;          // part of the slots for waiting tasks that stays free
+  std::int32_t tasks_of_job_max = -1;  // a job with more tasks fails at once; -1: no limit
   std::optional<std::int32_t> running_tasks_of_job_max =
-      std::nullopt;                  // given: LimitTasksPerJobTaskScheduler's rules, one task per heartbeat
-  std::int32_t host_faults_max = 4;  // of jobs, in three hours: the host may turn gray then
-  Duration tracker_expiry =
-      std::chrono::milliseconds{600000};     // a launch that its tracker has not reported by then has failed
-  std::int32_t heartbeats_per_second = 100;  // of the whole cluster
+      std::nullopt;                  // if set: the rules of LimitTasksPerJobTaskScheduler, one task per heartbeat
+  std::int32_t host_faults_max = 4;  // number of jobs in three hours; with more, the host may turn gray
+  Duration tracker_expiry = std::chrono::milliseconds{600000};  // a launch without a report within this time has failed
+  std::int32_t heartbeats_per_second = 100;                     // of all trackers
   float heartbeat_scaling = 1.0F;
 };
 
 struct TrackerHeartbeat {
   std::string tracker;
-  std::vector<AttemptReport> reports;  // all attempts of the tracker; their `tracker` is filled in here
+  std::vector<AttemptReport> reports;  // all attempts of the tracker; the scheduler sets their `tracker`
   bool accepts_tasks = true;
   std::int64_t free_space = std::numeric_limits<std::int64_t>::max();
 };
 
-/// What a tracker is told.
+/// Commands for a tracker, as answer to its heartbeat.
 struct TrackerOrders {
   std::vector<ClassicLaunch> launches;   // in order
-  std::vector<ClassicAttempt> kills;     // ascending; attempts that it still runs
-  std::vector<std::int32_t> ended_jobs;  // ascending; each told once
+  std::vector<ClassicAttempt> kills;     // ascending; running attempts to kill
+  std::vector<std::int32_t> ended_jobs;  // ascending; each sent once
   std::vector<ClassicAttempt> commits;   // in the order of the reports
 };
 
@@ -62,14 +61,14 @@ public:
   explicit JobQueueScheduler(JobQueueSettings settings) : settings_{settings}, faults_{settings.host_faults_max} {}
 
   void on_host(const std::string& host, const std::string& rack);
-  /// The first contact of a tracker; one that was known before loses what it ran.
+  /// First heartbeat of a tracker. A tracker that was known before loses its running attempts.
   void on_tracker(Instant now, const std::string& tracker, const std::string& host, const std::string& rack,
                   std::int32_t map_slots, std::int32_t reduce_slots);
   void on_tracker_lost(Instant now, const std::string& tracker);
   void on_job(Instant now, const ClassicJobDescription& description);
   void on_priority(std::int32_t job, JobPriority priority);
   void on_kill_job(Instant now, std::int32_t job);
-  /// False if the attempt does not run as far as reports tell, or was asked to end before.
+  /// False if the attempt does not run according to reports, or its end was requested before.
   bool on_kill_attempt(const ClassicAttempt& attempt, bool as_failed);
   /// Fails launches that no report has confirmed (JT-3).
   void on_time(Instant now);
@@ -78,15 +77,15 @@ public:
 
   [[nodiscard]] const std::map<std::int32_t, ClassicJob>& jobs() const { return jobs_; }
   [[nodiscard]] const std::string& host_name(HostIndex host) const { return cluster_.host_name(host); }
-  /// How long a tracker waits until its next heartbeat, by the size of the cluster (JT-5).
+  /// Time until a tracker's next heartbeat, by the size of the cluster (JT-5).
   [[nodiscard]] Duration heartbeat_interval() const;
-  /// Jobs that succeeded without this host, in the last three hours.
+  /// Number of jobs in the last three hours that succeeded and avoided this host.
   [[nodiscard]] std::int32_t faults_of(Instant now, const std::string& host) {
     return faults_.count(now, cluster_.know_host(host));
   }
-  /// Trackers on hosts with many more faults than others. They go on as before: this is for people.
+  /// Number of trackers on gray hosts. Only for information: gray trackers still get tasks.
   [[nodiscard]] std::int32_t gray_trackers() const;
-  /// When launches are looked through next; none while all are confirmed.
+  /// When unconfirmed launches are checked next; none if all are confirmed.
   [[nodiscard]] std::optional<Instant> next_due() const { return unconfirmed_.empty() ? std::nullopt : next_look_; }
   [[nodiscard]] JobRefusal explain(std::int32_t job) const;
   void check_invariants() const;
@@ -118,7 +117,7 @@ private:
   std::map<std::int32_t, ClassicJob> jobs_;
   std::map<QueuePlace, std::int32_t> queue_;  // jobs that have not ended
   HostFaults faults_;
-  std::map<ClassicAttempt, Instant> unconfirmed_;  // launched, in no report yet
+  std::map<ClassicAttempt, Instant> unconfirmed_;  // launched, not reported yet
   std::optional<Instant> next_look_;
 };
 

@@ -1,5 +1,5 @@
-// The maps of a classic job by where they may run: those that failed, those that wait near a host, near a rack or
-// anywhere, and those that run. Order: see classic_job.hpp. After Hadoop 1.2's JobInProgress.
+// Maps of a classic job by location: failed maps, maps that wait near a host, near a rack or anywhere, and running
+// maps. Order: see classic_job.hpp. After Hadoop 1.2's JobInProgress.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ namespace heddle::policies {
 
 class MapLists {
 public:
-  /// A map waits, near its hosts. Precondition: maps come in the order of their numbers.
+  /// Adds a waiting map to the lists of its hosts. Precondition: maps are added in the order of their numbers.
   void add(const ClassicTask& map, const ClassicCluster& cluster);
   void add_failed(const ClassicTask& map) { failed_.insert({-map.failures(), map.number()}); }
   void add_running(const ClassicTask& map, const ClassicCluster& cluster);
   void remove_running(const ClassicTask& map, const ClassicCluster& cluster);
   void drop_failed() { failed_.clear(); }
 
-  /// A map that waits; it leaves its list. `near`: near the tracker only, but for those that failed; else far from it.
+  /// Removes and returns a waiting map. With `near` only a failed map or one near the tracker; otherwise one far from
+  /// it.
   [[nodiscard]] std::optional<std::int32_t> take(const TaskSearch& search, bool near);
-  /// A map that runs too long.
+  /// A running map that is too slow.
   [[nodiscard]] std::optional<std::int32_t> find_slow_map(const TaskSearch& search, double average);
 
 private:

@@ -1,5 +1,5 @@
-// How many bytes the maps of a classic job will write in all, from those that have ended. Pure.
-// After Hadoop 1.2's ResourceEstimator.
+// Estimates the output bytes of all maps of a classic job from those that have ended. Pure. After Hadoop 1.2's
+// ResourceEstimator.
 #pragma once
 
 #include <cmath>
@@ -11,14 +11,14 @@ namespace heddle::policies {
 
 class OutputEstimate {
 public:
-  /// No estimate before so many maps have told their output.
+  /// Gives no estimate before this many maps have reported their output.
   void begin_after(std::int32_t maps) { after_ = maps; }
   void add(std::int64_t input, std::int64_t output) {
     ++maps_;
     input_ += input;
     output_ += output;
   }
-  /// `input`: of all maps.
+  /// `input`: bytes of all maps.
   [[nodiscard]] std::int64_t of(std::int64_t input) const {
     if (maps_ < after_) return 0;
     const double estimate =

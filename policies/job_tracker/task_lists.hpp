@@ -1,4 +1,4 @@
-// Lists of a classic job's tasks, and the search for one that a tracker may run. Cost: a search looks at what it
+// Lists of a classic job's tasks, and the search for a task that a tracker may run. Cost: a search costs the entries it
 // purges. After Hadoop 1.2's JobInProgress.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace heddle::policies {
 
-/// Task numbers in the order of their coming, each once.
+/// Task numbers in order of insertion, each once.
 class OrderedTasks {
 public:
   void add(std::int32_t task) {
@@ -39,10 +39,10 @@ private:
   std::int64_t next_ = 0;
 };
 
-/// Most failures first, then by number; failures as they were when the task came.
+/// Most failures first, then by number. The failures are those at the time of insertion.
 using FailedFirst = std::set<std::pair<std::int32_t, std::int32_t>>;
 
-/// What a search looks at beside the lists.
+/// Arguments of a search besides the lists.
 struct TaskSearch {
   const std::vector<ClassicTask>& tasks;
   const ClassicTracker& tracker;
@@ -52,7 +52,8 @@ struct TaskSearch {
 [[nodiscard]] inline std::int32_t task_of(std::int32_t task) { return task; }
 [[nodiscard]] inline std::int32_t task_of(const std::pair<std::int32_t, std::int32_t>& entry) { return entry.second; }
 
-/// The first task of a list that may run there; it leaves the list, and so do those on the way that no longer wait.
+/// Removes and returns the first task of a list that the tracker may run. Also removes tasks before it that no longer
+/// wait.
 template <class Tasks>
 std::optional<std::int32_t> take_waiting(Tasks& list, const TaskSearch& search, bool drop_failed_here) {
   for (auto entry = list.begin(); entry != list.end();) {
@@ -70,7 +71,7 @@ std::optional<std::int32_t> take_waiting(Tasks& list, const TaskSearch& search, 
   return std::nullopt;
 }
 
-/// The first task that runs too long, against the average progress, and may have a copy there.
+/// The first task that is slow compared with the average progress, and may have a copy on the tracker.
 std::optional<std::int32_t> find_slow(OrderedTasks& list, const TaskSearch& search, double average, bool drop);
 
 }  // namespace heddle::policies

@@ -1,6 +1,6 @@
-// On which hosts attempts of one classic job have failed, and which of them it avoids. While fewer than a quarter of
-// the trackers is flaky, flaky ones are refused and failures are counted. Cost: logarithmic in the hosts. After
-// Hadoop 1.2's JobInProgress.
+// Failed attempts of one classic job by host, and the hosts that the job avoids because of them. Flaky hosts are
+// avoided, and failures are counted, only while less than a quarter of the trackers is flaky. Cost: logarithmic in the
+// hosts. After Hadoop 1.2's JobInProgress.
 #pragma once
 
 #include <cstdint>

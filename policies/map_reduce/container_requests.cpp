@@ -18,7 +18,7 @@ void ContainerRequests::note_change(const Place& place, const Resource& capabili
       capability, RequestAsk{place.first, place.second, capability, line.count, line.relax_locality, line.node_label});
 }
 
-/// Hosts always answer, and so do racks that were named; the racks of hosts and "*" as the request says.
+/// Hosts and named racks always match; racks of hosts and "*" only with relaxed locality.
 std::vector<ContainerRequests::Name> ContainerRequests::names_of(const ContainerRequest& request) const {
   const std::set<std::string> hosts(request.hosts.begin(), request.hosts.end());
   const std::set<std::string> racks(request.racks.begin(), request.racks.end());

@@ -1,8 +1,7 @@
-// Containers that an application wants one by one, near named hosts and racks, and whether others will do: what is
-// asked for at each name, and which of the requests a container answers by its size. Order: requests in the order of
-// their making; sizes from the largest memory down, then cores; asks by priority, name, size. Cost: logarithmic in the
-// names and sizes per request; a match looks through the sizes that are not larger in memory. After YARN's
-// AMRMClientImpl (spec CL-1 to CL-6).
+// Single container requests of an application, with hosts, racks and relaxed or strict locality: the asks for each
+// name, and the requests that a container of a given size matches. Order: requests in the order of creation; sizes from
+// the largest memory down, then cores; asks by priority, name, size. Cost: logarithmic in the names and sizes per
+// request; a match scans the sizes with no more memory. After YARN's AMRMClientImpl (spec CL-1 to CL-6).
 #pragma once
 
 #include <compare>
@@ -22,45 +21,45 @@ struct ContainerRequest {
   std::int32_t priority = 0;
   Resource capability;
   std::vector<std::string> hosts;
-  std::vector<std::string> racks;  // beside those of the hosts
-  bool relax_locality = true;      // else only the hosts and the racks that are named will do
-  std::string node_label = {};     // of the nodes that will do; empty: those without one
+  std::vector<std::string> racks;  // besides those of the hosts
+  bool relax_locality = true;      // false: only the named hosts and racks
+  std::string node_label = {};     // of the nodes; empty: nodes without a label
 };
 
-/// One label and no expression of several; refused in Hadoop's words.
+/// Accepts one label; refuses expressions of several labels, with Hadoop's error message.
 [[nodiscard]] Result<Done> check_node_label(const std::string& label);
 
-/// One line of the table, absolute; a count of 0 withdraws it.
+/// One row of the request table, absolute; a count of 0 cancels it.
 struct RequestAsk {
   std::int32_t priority = 0;
   std::string name;  // host, rack or "*"
   Resource capability;
   std::int32_t count = 0;
   bool relax_locality = true;
-  std::string node_label = {};  // at "*" alone: what the last request of this size said
+  std::string node_label = {};  // only at "*": label of the last request of this size
   bool operator==(const RequestAsk&) const = default;
 };
 
 class ContainerRequests {
 public:
   using Number = std::int64_t;
-  /// Equal sizes, in the order of the requests.
+  /// Requests of one size, in the order of creation.
   using Group = std::vector<Number>;
 
   explicit ContainerRequests(RackTable racks) : racks_{std::move(racks)} {}
 
-  /// Refused where requests of one priority disagree on whether others will do at one name, and where a label is none.
+  /// Refused if requests of one priority differ in relax_locality at one name, or if the label is invalid.
   Result<Number> add(const ContainerRequest& request);
-  /// An unknown number changes nothing.
+  /// Ignores an unknown number.
   void remove(Number number);
-  /// Lines that changed since the last call.
+  /// Removes and returns the rows that changed since the last call.
   [[nodiscard]] std::vector<RequestAsk> take_asks();
-  /// The requests that a container of this size at this name answers: those of its very size alone if there are any,
-  /// else all that fit. A name at which a request does not let others do does not answer it.
+  /// The requests that a container of this size at this name matches: those of exactly this size if there are any,
+  /// otherwise all that fit. A request with strict locality matches only at its own names.
   [[nodiscard]] std::vector<Group> matching(std::int32_t priority, const std::string& name,
                                             const Resource& capability) const;
   [[nodiscard]] std::size_t size() const { return requests_.size(); }
-  /// How many containers of this size are asked for at this name.
+  /// Number of containers of this size that are requested at this name.
   [[nodiscard]] std::int32_t count_at(std::int32_t priority, const std::string& name, const Resource& capability) const;
   void check_invariants() const;
 

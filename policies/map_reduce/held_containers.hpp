@@ -1,5 +1,5 @@
-// Which attempt of a MapReduce job runs in which container, and where. Order: as the containers were given.
-// Cost: logarithmic in the containers.
+// Containers of the attempts of a MapReduce job, with their hosts. Order: as assigned. Cost: logarithmic in the
+// containers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ public:
     ContainerId container;
     std::string host;
   };
-  /// Attempts with containers of one kind, in the order in which they got them.
+  /// Attempts of one kind with a container, in the order of assignment.
   struct Assigned {
     std::map<std::int64_t, MapReduceAttempt> in_order;
     std::map<MapReduceAttempt, std::int64_t> place;
@@ -27,9 +27,9 @@ public:
   void give(ContainerId container, const std::string& host, MapReduceAttempt attempt);
   /// Precondition: the attempt has a container.
   void forget(MapReduceAttempt attempt);
-  /// Null: the attempt has no container.
+  /// Null if the attempt has no container.
   [[nodiscard]] const Holding* find(MapReduceAttempt attempt) const;
-  /// Null: no attempt is in the container.
+  /// Null if the container has no attempt.
   [[nodiscard]] const MapReduceAttempt* find(ContainerId container) const;
   [[nodiscard]] const Assigned& maps() const { return maps_; }
   [[nodiscard]] const Assigned& reduces() const { return reduces_; }

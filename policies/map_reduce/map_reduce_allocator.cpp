@@ -16,7 +16,7 @@ bool exceeds(const Resource& wanted, const Resource& most) { return !fits_in(wan
 
 }  // namespace
 
-// -- events ---------------------------------------------------------------------
+// -- inputs ---------------------------------------------------------------------
 
 MapReduceAllocator::MapReduceAllocator(MapReduceAllocatorSettings settings, RackTable racks)
     : settings_{std::move(settings)}, racks_{std::move(racks)}, requests_{settings_.exclusion} {}

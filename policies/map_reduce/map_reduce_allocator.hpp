@@ -1,7 +1,7 @@
-// Gets containers for the maps and reduces of one MapReduce job: requests, assignment, ramp-up of reduces, preemption,
-// exclusion. Order: failed maps and reduces in the order of their requests; maps by host over the whole batch, then by
-// rack, then any. Cost: a map request costs its hosts; an assignment is constant, but for attempts that have left a
-// host's list. After Hadoop's RMContainerAllocator.
+// Requests containers for the maps and reduces of one MapReduce job: requests, assignment, ramp-up of reduces,
+// preemption, exclusion. Order: failed maps and reduces in the order of their requests; maps by host over the whole
+// batch, then by rack, then any. Cost: a map request costs its hosts; an assignment is constant, except for stale
+// entries of a host's list. After Hadoop's RMContainerAllocator.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct MapReduceAllocatorSettings {
   float preemption_limit = 0.5F;
   std::int32_t preempt_delay_sec = 0;
   std::int32_t unconditional_preempt_delay_sec = 300;
-  std::int32_t running_map_limit = 0;     // 0: none
-  std::int32_t running_reduce_limit = 0;  // 0: none
+  std::int32_t running_map_limit = 0;     // 0: no limit
+  std::int32_t running_reduce_limit = 0;  // 0: no limit
   HostExclusionSettings exclusion;
   std::int32_t opportunistic_maps_percent = 0;
 };
@@ -44,8 +44,8 @@ class MapReduceAllocator {
 public:
   MapReduceAllocator(MapReduceAllocatorSettings settings, RackTable racks);
 
-  /// The answer to register: the largest container, and what the scheduler counts, by which all room is computed.
-  /// Before it: 8192 MiB, 32 cores, memory alone.
+  /// The answer to the registration: the largest container, and the resource kinds that the scheduler counts. Before
+  /// it: 8192 MiB, 32 cores, only memory counts.
   void on_registered(const Resource& container_max, const ResourceKinds& counted);
   void on_map_request(Instant now, MapReduceAttempt attempt, Resource resource, std::vector<std::string> hosts,
                       bool earlier_failed, MapReduceEffects& effects);
@@ -61,27 +61,27 @@ public:
   void on_not_registered(Instant now, MapReduceEffects& effects);
 
   [[nodiscard]] MapReduceCounts counts() const;
-  /// The next moment at which waiting alone changes an answer: when a map has waited long enough to preempt.
+  /// The next instant at which time alone changes a decision: a map has waited long enough to preempt a reduce.
   [[nodiscard]] std::optional<Instant> next_due() const;
   [[nodiscard]] MapReduceRefusal explain(MapReduceAttempt attempt) const;
   void check_invariants() const;
 
 private:
-  /// Stands for every host.
+  /// Resource name of any host.
   static constexpr std::string_view anywhere = "*";
   using AttemptLists = std::map<std::string, std::deque<MapReduceAttempt>, std::less<>>;
-  /// Maps that wait, by what they wait for. An attempt that got a container otherwise stays until it is met.
+  /// Waiting maps by location. A map that got a container through another list stays until it is found.
   struct ListedMaps {
     std::deque<MapReduceAttempt> failed;
     AttemptLists of_host;
     AttemptLists of_rack;
     bool location_is_irrelevant = false;
   };
-  /// Of the job.
+  /// Completed tasks of the job.
   struct Completed {
     std::int32_t maps = 0;
     std::int32_t tasks = 0;
-    std::int32_t tasks_seen = 0;  // when reduces were scheduled last
+    std::int32_t tasks_seen = 0;  // completed tasks when reduces were scheduled last
   };
 
   void schedule_map(Instant now, MapReduceAttempt attempt, std::vector<std::string> hosts, bool earlier_failed);

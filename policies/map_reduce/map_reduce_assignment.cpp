@@ -1,5 +1,4 @@
-// How a MapReduceAllocator hands granted containers to attempts: failed maps and reduces first, maps by host, by rack,
-// anywhere.
+// Assigns granted containers to attempts: failed maps and reduces first, then maps by host, by rack, anywhere.
 #include <algorithm>
 #include <utility>
 
@@ -56,8 +55,8 @@ void MapReduceAllocator::assign(Instant now, std::vector<MapReduceGrant> batch, 
   for (const auto& grant : left) requests_.release(grant.container);
 }
 
-/// A container on an excluded host answers a request that the ResourceManager now thinks served: it is made again,
-/// elsewhere.
+/// The ResourceManager counts the request as served by the container on the excluded host, so it is requested again for
+/// other hosts.
 void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& grant) {
   auto request = take_request_to_replace(grant);
   if (!request) return;
@@ -70,7 +69,7 @@ void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& gran
 
 std::optional<AttemptRequest> MapReduceAllocator::take_request_to_replace(const MapReduceGrant& grant) {
   if (has_priority(grant, MapReducePriority::failed_map)) {
-    // It stays where it is: putting it again keeps its place.
+    // The attempt keeps its place in the list: it is inserted again with the same key.
     for (const auto attempt : listed_.failed)
       if (const auto* request = maps_.find(attempt)) return *request;
     return std::nullopt;
@@ -114,7 +113,7 @@ void MapReduceAllocator::assign_listed(std::vector<MapReduceGrant>& batch, Attem
                                   : listed_.location_is_irrelevant ? anywhere
                                                                    : std::string_view{grant.host};
     const auto list = is_tried ? lists.find(name) : lists.end();
-    // Attempts that got a container otherwise are still listed; they are dropped when they are met.
+    // Attempts that got a container through another list are removed when they are found.
     while (list != lists.end() && !list->second.empty() && !is_given) {
       const auto request = maps_.take(list->second.front());
       list->second.pop_front();

@@ -1,5 +1,4 @@
-// What a MapReduceAllocator hears from the ResourceManager, and what it says: attempts, grants, ends, effects, counts,
-// refusals.
+// Types of the MapReduceAllocator's inputs and effects: attempts, grants, ends of containers, counts, refusals.
 #pragma once
 
 #include <compare>
@@ -59,10 +58,10 @@ struct AssignContainer {
   MapReduceAttempt attempt;
   MapPlace place = MapPlace::other;  // of a map
 };
-/// What is told to an attempt whose container has ended; a text for people comes before.
+/// The container of an attempt has ended. The diagnostic text is sent before it.
 struct TellContainerEnded {
   MapReduceAttempt attempt;
-  bool killed = false;  // by the cluster, so that it is no failure
+  bool killed = false;  // ended by the cluster, so it is no failure
 };
 enum class AttemptKillReason : std::uint8_t { ramp_down, unusable_node };
 /// Diagnostic text of the killed attempt.
@@ -78,9 +77,9 @@ struct KillMapReduceAttempt {
   AttemptKillReason reason = AttemptKillReason::ramp_down;
   bool reschedule = false;
 };
-/// The job hears which nodes changed: finished maps there may have to run again.
+/// The job gets the changed nodes; completed maps on them may have to run again.
 struct TellUpdatedNodes {};
-/// Containers of this size do not exist in the cluster: the job ends, with a text.
+/// No node of the cluster can hold a container of this size: the job fails with a diagnostic text.
 struct KillJob {
   bool is_reduce = false;
   Resource wanted;
@@ -97,7 +96,7 @@ struct MapReduceCounts {
   std::int32_t scheduled_reduces = 0;
   std::int32_t assigned_maps = 0;
   std::int32_t assigned_reduces = 0;
-  std::int32_t preempting = 0;  // reduces told to make room that still hold a container
+  std::int32_t preempting = 0;  // preempted reduces that still have a container
   bool reduce_started = false;
   bool operator==(const MapReduceCounts&) const = default;
 };

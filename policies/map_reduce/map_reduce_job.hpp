@@ -1,6 +1,7 @@
-// What a MapReduce master counts over the tasks of its job: progress, the list of endings that reduces read, and maps
-// whose output cannot be fetched. Order: endings as they come, an earlier success is marked in its place. Cost:
-// constant per ending or notice. After Hadoop's JobImpl; progress and rates are single precision, as there.
+// Counts of a MapReduce master over the tasks of its job: progress, the list of completion events that reduces read,
+// and maps whose output cannot be fetched. Order: completion events as they arrive; an earlier success is marked
+// obsolete in place. Cost: constant per event or fetch failure. After Hadoop's JobImpl; progress and rates are float,
+// as there.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,15 @@ namespace heddle::policies {
 struct MapReduceJobProgress {
   float setup = 0;
   float cleanup = 0;
-  std::vector<float> maps;  // 1 where the task has ended
+  std::vector<float> maps;  // 1 for ended tasks
   std::vector<float> reduces;
 };
 
-/// Between 0 and 1: a twentieth each for setup and cleanup, the rest by halves for maps and reduces, or for the only
-/// kind there is.
+/// Progress between 0 and 1: 5 % each for setup and cleanup; the rest is divided equally between maps and reduces, or
+/// goes to the only kind that the job has.
 [[nodiscard]] float job_progress(const MapReduceJobProgress& progress);
 
-/// The job's list of how attempts ended. Reduces read the maps' part by position.
+/// The job's list of completion events. Reduces read those of maps by index.
 class AttemptEndings {
 public:
   void add(const TellAttemptEnded& ended);
@@ -42,15 +43,15 @@ private:
 };
 
 struct FetchFailureSettings {
-  std::int32_t notices = 3;  // so many make a map suspect
-  float of_reduces = 0.5F;   // if they are this part of the reduces that fetch
+  std::int32_t notices = 3;  // number of fetch failures that fail a map
+  float of_reduces = 0.5F;   // and their part of the fetching reduces
 };
 
-/// A finished map's output cannot be had: its attempt has failed after all.
+/// The output of a finished map cannot be fetched: its attempt counts as failed.
 struct FailFinishedMap {
   MapReduceAttempt map;
-  MapReduceAttempt reporter;  // the reduce whose notice was the last
-  std::string host;           // where the output should have been
+  MapReduceAttempt reporter;  // the reduce that reported last
+  std::string host;           // host of the output
   bool operator==(const FailFinishedMap&) const = default;
 };
 
@@ -58,7 +59,7 @@ class FetchFailures {
 public:
   explicit FetchFailures(FetchFailureSettings settings = {}) : settings_{settings} {}
 
-  /// `fetching` is how many running reduces still fetch.
+  /// `fetching`: number of running reduces that still fetch.
   void on_notice(MapReduceAttempt reporter, const std::string& host, const std::vector<MapReduceAttempt>& maps,
                  std::int32_t fetching, std::vector<FailFinishedMap>& effects);
   [[nodiscard]] std::int32_t notices_of(MapReduceAttempt map) const;

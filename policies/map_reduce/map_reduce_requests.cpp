@@ -18,7 +18,7 @@ void MapReduceRequests::change(MapReducePriority priority, const std::string& na
                                bool opportunistic) {
   Place place{priority, name};
   auto row = table_.find(place);
-  // A host that was excluded before its ask was sent is not in the table any more.
+  // A host that was excluded before its ask was sent has no row.
   if (row == table_.end() && by < 0) return;
   if (row == table_.end()) row = table_.emplace(std::move(place), Entry{0, opportunistic}).first;
   row->second.count = std::max(0, row->second.count + by);
@@ -58,12 +58,12 @@ void MapReduceRequests::apply_limits() {
   for (auto each = limits_.begin(); each != limits_.end();) {
     const auto [priority, limit] = *each;
     const auto row = table_.find(Place{priority, anywhere});
-    // What is unlimited is forgotten where something is asked, so that it counts as new, and sends the request again,
-    // the next time.
+    // A priority without a limit is removed if requests exist, so that the next limit counts as new and sends the
+    // request again.
     each = row != table_.end() && limit == unlimited ? limits_.erase(each) : std::next(each);
     if (row == table_.end()) continue;
     const Key key{priority, anywhere, row->second.opportunistic};
-    // A limit itself is never opportunistic, so one that only has to be sent again does not find such a request.
+    // A limit is never opportunistic, so a limit that has to be sent again does not find an opportunistic request.
     const bool is_sent_again = !key.opportunistic && limits_to_send_.contains(priority);
     if (unsaid_.asks.erase(key) == 0 && !is_sent_again) continue;
     if (row->second.count > limit) unsaid_.asks.try_emplace(Key{priority, anywhere, false}, limit);
@@ -89,8 +89,8 @@ void MapReduceRequests::on_failure(const std::string& host) {
     const auto row = table_.find(Place{priority, host});
     if (row == table_.end()) continue;
     const Key key{priority, host, row->second.opportunistic};
-    // What was sent keeps its count here, and is withdrawn there: a later removal sends the rest again, as the original
-    // does.
+    // An ask that was sent keeps its row here and is cancelled at the ResourceManager. A later removal sends the rest
+    // again, as in Hadoop.
     if (unsaid_.asks.erase(key) > 0) table_.erase(row);
     else unsaid_.asks[key] = 0;
   }
@@ -134,7 +134,7 @@ void MapReduceRequests::on_answer(std::int32_t response_id, std::int32_t cluster
 }
 
 void MapReduceRequests::on_call_failed() {
-  // Newer words win over those of the call.
+  // Newer changes override those of the failed call.
   for (const auto& [key, count] : in_call_.asks) unsaid_.asks.try_emplace(key, count);
   unsaid_.releases.merge(in_call_.releases);
   for (const auto& host : in_call_.exclude)

@@ -1,6 +1,6 @@
-// What a MapReduce master has asked a ResourceManager for, which hosts it refuses, and what the next call says.
-// Requests are counted under host, rack and "*"; counts travel absolute, a count of 0 withdraws. Order: priority, then
-// name. A call that fails loses nothing: what it said is said again. After Hadoop's RMContainerRequestor.
+// Container requests and excluded hosts of a MapReduce master, and the content of its next call to the ResourceManager.
+// Requests are counted under host, rack and "*"; counts are absolute, and 0 cancels. Order: priority, then name. The
+// next call repeats the content of a failed call. After Hadoop's RMContainerRequestor.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace heddle::policies {
 
-/// Request priorities of the MapReduce master; a smaller number is served first.
+/// Request priorities of the MapReduce master. Smaller numbers are served first.
 enum class MapReducePriority : std::int32_t { failed_map = 5, reduce = 10, opportunistic_map = 19, map = 20 };
 
 struct MapReduceAsk {
@@ -38,8 +38,8 @@ struct MapReduceCall {
 
 struct HostExclusionSettings {
   bool is_on = true;
-  std::int32_t failures_per_host_max = 3;  // that many exclude
-  std::int32_t ignore_percent = 33;        // of the cluster excluded: then none is; -1: never
+  std::int32_t failures_per_host_max = 3;  // with this many failures the host is excluded
+  std::int32_t ignore_percent = 33;        // if more of the cluster is excluded, exclusions are ignored; -1: never
 };
 
 class MapReduceRequests {
@@ -50,12 +50,12 @@ public:
 
   void set_resource(MapReducePriority priority, Resource resource) { resources_[priority] = resource; }
   void add(MapReducePriority priority, const Names& hosts, const Names& racks);
-  /// One container anywhere, on room that is only spare.
+  /// One opportunistic container on any host.
   void add_opportunistic(MapReducePriority priority);
   void remove(MapReducePriority priority, const Names& hosts, const Names& racks);
   void release(ContainerId container);
   void on_completed(ContainerId container) { unconfirmed_releases_.erase(container); }
-  /// At most this many containers are asked for at `priority`, wherever.
+  /// Limits the containers that are requested at `priority`, at all names together.
   void set_limit(MapReducePriority priority, std::int32_t limit);
 
   void on_failure(const std::string& host);
@@ -65,7 +65,7 @@ public:
 
   [[nodiscard]] MapReduceCall next_call();
   void on_answer(std::int32_t response_id, std::int32_t cluster_nodes, bool any_completed);
-  /// Whether exclusion helps depends on how much of the cluster it takes; looked at when either has changed.
+  /// Ignores exclusions if they cover too much of the cluster. Called when either has changed.
   void update_ignoring();
   void on_call_failed();
   void on_not_registered();
@@ -85,7 +85,7 @@ private:
   };
   struct Entry {
     std::int32_t count = 0;
-    bool opportunistic = false;  // as it was made first
+    bool opportunistic = false;  // as of the first request
   };
   struct Said {
     std::map<Key, std::int32_t> asks;
@@ -100,8 +100,8 @@ private:
   HostExclusionSettings exclusion_;
   std::map<MapReducePriority, Resource> resources_;
   std::map<Place, Entry> table_;
-  Said unsaid_;   // for the next call
-  Said in_call_;  // of the call that is not answered yet
+  Said unsaid_;   // changes for the next call
+  Said in_call_;  // changes of the call that is not answered yet
   std::map<MapReducePriority, std::int32_t> limits_;
   std::set<MapReducePriority> limits_to_send_;
   std::set<ContainerId> unconfirmed_releases_;

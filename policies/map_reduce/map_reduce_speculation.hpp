@@ -1,7 +1,6 @@
-// Which task of a MapReduce job on YARN gets a copy of its running attempt.
-// Order: the task that a copy would help most; ties by order of the input. Cost: linear in the tasks of one kind.
-// After Hadoop's DefaultSpeculator with the legacy estimate (spec DS-1 to DS-7): the threshold is only asked whether it
-// is known.
+// Chooses the task of a MapReduce job on YARN that gets a speculative copy. Order: the task with the largest gain; ties
+// by order of the input. Cost: linear in the tasks of one kind. After Hadoop's DefaultSpeculator with the legacy
+// estimator (spec DS-1 to DS-7): only whether the threshold is known matters.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +15,13 @@ struct MapReduceSpeculationSettings {
   float of_running = 0.1F;
   float of_total = 0.01F;
   std::int32_t allowed_min = 10;
-  float completed_part = 0.05F;  // so many of a kind must be done
+  float completed_part = 0.05F;  // part of the tasks of a kind that must be completed
   std::int32_t completed_min = 1;
   Duration retry_after_none = std::chrono::seconds{1};
   Duration retry_after_one = std::chrono::seconds{15};
 };
 
-/// How many tasks of a kind may have copies at once.
+/// Number of tasks of a kind that may have copies at a time.
 [[nodiscard]] std::int32_t speculation_allowance(std::int32_t tasks, std::int32_t running,
                                                  const MapReduceSpeculationSettings& settings);
 
@@ -55,15 +54,15 @@ enum class SpeculationVerdict : std::uint8_t {
 
 struct SpeculationValue {
   SpeculationVerdict verdict = SpeculationVerdict::not_running;
-  Duration gain{0};  // of good
+  Duration gain{0};  // if the value is `good`
   bool operator==(const SpeculationValue&) const = default;
 };
 
-/// What a copy of this task, begun now, would win.
+/// Gain of a copy of this task that starts now.
 [[nodiscard]] SpeculationValue speculation_value(const SpeculationCandidate& task,
                                                  const MapReduceSpeculationInput& input,
                                                  const MapReduceSpeculationSettings& settings);
-/// The task that gets a copy, if one does: at most one per scan.
+/// The task that gets a copy, or none. At most one per scan.
 [[nodiscard]] std::optional<std::int32_t> choose_speculation(const MapReduceSpeculationInput& input,
                                                              const MapReduceSpeculationSettings& settings);
 

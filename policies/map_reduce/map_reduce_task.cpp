@@ -139,14 +139,14 @@ void MapReduceTask::check_invariants() const {
 
 // -- steps -----------------------------------------------------------------------
 
-/// An attempt's end is final, and so is its task's but for what follows a map's success.
+/// The end of an attempt is final, and so is the end of a task, except that a succeeded map may run again.
 bool MapReduceTask::takes_events_of(std::int32_t attempt) const {
   const auto row = attempts_.find(attempt);
   return row != attempts_.end() && !is_over(row->second) && state_ != MapReduceTaskState::failed &&
          state_ != MapReduceTaskState::killed;
 }
 
-/// An attempt that hangs for want of a container must not keep its task from being asked for ahead of others.
+/// An attempt that waits for a container must not prevent the task from being requested before others.
 bool MapReduceTask::another_has_a_container() const {
   return std::any_of(attempts_.begin(), attempts_.end(), [](const auto& row) {
     return !is_over(row.second) && row.second.state != MapReduceAttemptState::unassigned;

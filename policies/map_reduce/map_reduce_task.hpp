@@ -1,7 +1,7 @@
-// One task of a MapReduce job on YARN with its attempts: which is made, which runs, commits, wins or has to end.
-// Order: effects in the order in which the original sends them; attempts by number. Cost: linear in the attempts of the
-// task. After Hadoop's TaskImpl: only a map that has succeeded can be wanted again; an attempt without a container
-// holds no failure's place.
+// One task of a MapReduce job on YARN with its attempts: which attempt is created, runs, commits, succeeds or is
+// killed. Order: effects in the order in which Hadoop sends its events; attempts by number. Cost: linear in the
+// attempts of the task. After Hadoop's TaskImpl: only a succeeded map can be scheduled again; an attempt without a
+// container does not count as a failure.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ enum class MapReduceAttemptState : std::uint8_t {
   killed
 };
 
-/// How an attempt ended, as reduces and clients read it. `task_failed`: and its task with it.
+/// How an attempt ended, for reduces and clients. `task_failed`: the task failed with it.
 enum class AttemptEnding : std::uint8_t { succeeded, failed, killed, obsolete, task_failed };
 
 // -- effects ------------------------------------------------------------------
 
 struct StartMapReduceAttempt {
   MapReduceAttempt attempt;
-  bool reschedule = false;   // asks for its container ahead of other maps, anywhere
-  bool speculative = false;  // a copy of one that runs
+  bool reschedule = false;   // requests its container before other maps, on any host
+  bool speculative = false;  // a copy of a running attempt
   bool operator==(const StartMapReduceAttempt&) const = default;
 };
 enum class AttemptEndReason : std::uint8_t { redundant, task_failed, task_killed, commits_elsewhere };
@@ -43,18 +43,18 @@ struct EndMapReduceAttempt {
   AttemptEndReason reason = AttemptEndReason::redundant;
   bool operator==(const EndMapReduceAttempt&) const = default;
 };
-/// A row of the job's list of endings.
+/// A completion event for the job's list.
 struct TellAttemptEnded {
   MapReduceAttempt attempt;
   AttemptEnding ending = AttemptEnding::succeeded;
   bool operator==(const TellAttemptEnded&) const = default;
 };
-/// The task has ended; `state` is succeeded, failed or killed.
+/// The task ended; `state` is succeeded, failed or killed.
 struct TellTaskEnded {
   MapReduceTaskState state = MapReduceTaskState::succeeded;
   bool operator==(const TellTaskEnded&) const = default;
 };
-/// A map that had succeeded is wanted again.
+/// A succeeded map has to run again.
 struct TellMapWantedAgain {
   bool operator==(const TellMapWantedAgain&) const = default;
 };
@@ -62,9 +62,9 @@ using MapReduceTaskEffect =
     std::variant<StartMapReduceAttempt, EndMapReduceAttempt, TellAttemptEnded, TellTaskEnded, TellMapWantedAgain>;
 using MapReduceTaskEffects = std::vector<MapReduceTaskEffect>;
 
-/// What a former master wrote down of a task.
+/// State of a task that an earlier application attempt recorded.
 struct MapReduceTaskRecord {
-  std::optional<MapReduceTaskState> end;  // succeeded, failed or killed; none: it had not ended, or was wanted again
+  std::optional<MapReduceTaskState> end;  // succeeded, failed or killed; none: not ended, or scheduled again
   std::int32_t successful_attempt = -1;
 };
 
@@ -74,7 +74,7 @@ public:
       : is_reduce_{is_reduce}, index_{index}, attempts_max_{attempts_max} {}
 
   void on_schedule(MapReduceTaskEffects& effects);
-  /// Takes the place of on_schedule in a master that follows another; `master_attempt` counts from 1.
+  /// Replaces on_schedule in a later application attempt; `master_attempt` counts from 1.
   void on_recover(const MapReduceTaskRecord& record, std::int32_t master_attempt, MapReduceTaskEffects& effects);
   void on_kill(MapReduceTaskEffects& effects);
   void on_speculate(MapReduceTaskEffects& effects);
@@ -83,7 +83,7 @@ public:
   void on_progress(std::int32_t attempt, float progress);
   void on_commit_pending(std::int32_t attempt, MapReduceTaskEffects& effects);
   void on_succeeded(std::int32_t attempt, MapReduceTaskEffects& effects);
-  /// `gives_up`: the attempt says that no other would fare better.
+  /// `gives_up`: the attempt reports that other attempts would fail too.
   void on_failed(std::int32_t attempt, bool gives_up, MapReduceTaskEffects& effects);
   void on_killed(std::int32_t attempt, bool reschedule, MapReduceTaskEffects& effects);
 
@@ -92,8 +92,7 @@ public:
   [[nodiscard]] std::int32_t attempts() const { return static_cast<std::int32_t>(attempts_.size()); }
   [[nodiscard]] std::optional<std::int32_t> successful_attempt() const { return successful_; }
   [[nodiscard]] bool may_commit(std::int32_t attempt) const { return committing_ == attempt; }
-  /// The attempt that speaks for the task, for progress and counters: the one that succeeded, else the one that is
-  /// furthest.
+  /// The attempt whose progress and counters are the task's: the succeeded one, or the one with the most progress.
   [[nodiscard]] std::optional<std::int32_t> representative() const;
   [[nodiscard]] float progress() const;
   void check_invariants() const;

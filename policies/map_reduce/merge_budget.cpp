@@ -9,7 +9,7 @@
 namespace heddle::policies {
 namespace {
 
-/// A long times a float, as the original computes it.
+/// A long times a float, as in Hadoop.
 std::int64_t part_of(std::int64_t whole, float part) {
   return java::to_long(static_cast<double>(static_cast<float>(whole) * part));
 }
@@ -34,7 +34,7 @@ Result<MergeBudget> MergeBudget::make(const MergeBudgetSettings& settings) {
 
 MergeDestination MergeBudget::reserve(std::int64_t bytes) {
   if (bytes > single_limit_) return MergeDestination::disk;
-  // One output may exceed the limit: were each to fit, copies that wait for each other could all wait.
+  // One output may exceed the limit. Otherwise copies could wait for each other forever.
   if (used_ > limit_) return MergeDestination::wait;
   used_ += bytes;
   return MergeDestination::memory;

@@ -1,7 +1,7 @@
-// Where a MapReduce reduce keeps the map outputs that it copies, and when it merges what it has.
-// Order: outputs in memory merge all at once, in the order of their coming; files on disk the smallest first, ties by
-// number. Cost: a reservation is constant; a file on disk is logarithmic. After Hadoop's MergeManagerImpl (spec SH-6),
-// without merges from memory to memory, which are off by default.
+// Decides whether a reduce of MapReduce keeps a copied map output in memory or on disk, and when it merges. Order:
+// outputs in memory merge all at once, in the order of completion; files on disk smallest first, ties by number. Cost:
+// a reservation is constant; a file on disk is logarithmic. After Hadoop's MergeManagerImpl (spec SH-6), without merges
+// from memory to memory, which are off by default.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace heddle::policies {
 
 struct MergeBudgetSettings {
   std::int64_t memory = 0;    // bytes of the process
-  float input_part = 0.7F;    // of it, for outputs that were copied
-  float single_part = 0.25F;  // of that, for one output; a larger one goes to disk
-  float merge_part = 0.66F;   // of that: so much committed starts a merge
+  float input_part = 0.7F;    // of `memory`, for copied outputs
+  float single_part = 0.25F;  // of that, for one output; a larger output goes to disk
+  float merge_part = 0.66F;   // of that; more committed bytes start a merge
   std::int32_t files_of_merge = 10;
 };
 
@@ -25,17 +25,17 @@ enum class MergeDestination : std::uint8_t { memory, disk, wait };
 
 class MergeBudget {
 public:
-  /// Refused where one output alone could be more than what starts a merge.
+  /// Refused if one output alone may exceed the size that starts a merge.
   [[nodiscard]] static Result<MergeBudget> make(const MergeBudgetSettings& settings);
 
   [[nodiscard]] MergeDestination reserve(std::int64_t bytes);
-  /// An output in memory is whole; returns the outputs of the merge that this starts, in their order, or none.
+  /// An output in memory is complete. Returns the outputs of the merge that starts, in their order, or none.
   [[nodiscard]] std::vector<std::int64_t> commit_in_memory(std::int64_t output, std::int64_t bytes);
   /// An output in memory was aborted, or a merge has read it.
   void release(std::int64_t bytes) { used_ -= bytes; }
-  /// A file is whole; returns the files of the merge that this starts, the smallest first, or none.
+  /// A file is complete. Returns the files of the merge that starts, smallest first, or none.
   [[nodiscard]] std::vector<std::int64_t> commit_on_disk(std::int64_t file, std::int64_t bytes);
-  /// The smallest files for one merge, taken out.
+  /// Removes and returns the smallest files, for one merge.
   [[nodiscard]] std::vector<std::int64_t> take_smallest_files();
 
   [[nodiscard]] std::int64_t limit() const { return limit_; }

@@ -43,7 +43,7 @@ CopyFate ShuffleSchedule::on_copied(Instant now, std::int32_t map, const std::st
 CopyFailure ShuffleSchedule::on_copy_failed(Instant now, std::int32_t map, const std::string& host, CopyError error) {
   CopyFailure outcome;
   const std::int32_t failures = ++failures_of_map_[map];
-  // The host may have been cleared by a copy that succeeded meanwhile.
+  // A successful copy may have removed the host meanwhile.
   const std::int32_t of_host = host_failures_.try_emplace(host, 1).first->second;
   outcome.map_failed_too_often = failures >= std::max(failures_of_one_map_min, settings_.maps / 10);
   outcome.tell_master = error == CopyError::connect || (error == CopyError::read && settings_.tell_read_errors) ||

@@ -1,7 +1,7 @@
-// What a MapReduce reduce makes of copies of map outputs that succeed and fail: which one counts, how long a host is
-// left alone, when the master is told and when the reduce gives up. Cost: logarithmic in the maps and hosts that
-// failed. After Hadoop's ShuffleSchedulerImpl (spec SH-3 to SH-5); rates are single precision, waits are cut from
-// double.
+// Consequences of successful and failed copies of map outputs for one MapReduce reduce: which copy counts, how long a
+// host is avoided, when fetch failures are reported to the master, and when the reduce fails. Cost: logarithmic in the
+// failed maps and hosts. After Hadoop's ShuffleSchedulerImpl (spec SH-3 to SH-5); rates are float, waits are truncated
+// from double.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace heddle::policies {
 
 struct ShuffleScheduleSettings {
   std::int32_t maps = 0;
-  std::int32_t notice_every = 10;      // failures of one map's copies
-  std::int32_t host_failures_max = 5;  // more are told at once
-  bool tell_read_errors = true;        // at once
+  std::int32_t notice_every = 10;      // number of failed copies of one map per report
+  std::int32_t host_failures_max = 5;  // with more failures, each is reported
+  bool tell_read_errors = true;        // report read errors at once
   Duration longest_map{0};             // run time
   Duration penalty_max = std::chrono::seconds{60};
 };
@@ -27,24 +27,24 @@ enum class CopyError : std::uint8_t { connect, read, other };
 
 struct CopyFailure {
   bool tell_master = false;
-  bool map_failed_too_often = false;  // the reduce fails for this one map
-  bool is_unhealthy = false;          // the reduce fails for the sum of it
+  bool map_failed_too_often = false;  // the reduce fails because of this map
+  bool is_unhealthy = false;          // the reduce fails because of all failed copies
   Duration host_penalty{0};
   bool operator==(const CopyFailure&) const = default;
 };
 
-/// 10 s grown by three tenths per failure, at most `longest`.
+/// 10 s, times 1.3 per failure, at most `longest`.
 [[nodiscard]] Duration host_penalty(std::int32_t failures, Duration longest);
 
 class ShuffleSchedule {
 public:
   ShuffleSchedule(ShuffleScheduleSettings settings, Instant now);
 
-  /// A copy is whole: it counts unless the map was copied before.
+  /// A copy is complete. It counts unless the map was copied before.
   [[nodiscard]] CopyFate on_copied(Instant now, std::int32_t map, const std::string& host);
   [[nodiscard]] CopyFailure on_copy_failed(Instant now, std::int32_t map, const std::string& host, CopyError error);
   void on_host_failed(const std::string& host) { ++host_failures_[host]; }
-  /// The map gave up for good and the job goes on without it: nothing is to be copied.
+  /// The map failed and the job continues without it: its output is not copied.
   void on_map_abandoned(std::int32_t map);
 
   [[nodiscard]] bool is_done() const { return remaining_ == 0; }
@@ -63,16 +63,16 @@ private:
   std::map<std::string, std::int32_t> host_failures_;
 };
 
-/// How long at least one copy was under way: overlapping copies count once.
+/// Time during which at least one copy ran. Overlapping copies count once.
 class CopyTime {
 public:
   void add(Instant from, Instant to);
   [[nodiscard]] Duration total() const { return total_; }
-  /// Of all that was copied, in MB (1024 x 1024 bytes) per second of that time.
+  /// MB (1024 x 1024 bytes) per second of that time.
   [[nodiscard]] float rate(std::int64_t bytes) const;
 
 private:
-  std::map<Instant, Instant> spans_;  // apart from each other
+  std::map<Instant, Instant> spans_;  // disjoint; end by start
   Duration total_{0};
 };
 

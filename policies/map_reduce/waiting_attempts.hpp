@@ -1,5 +1,4 @@
-// Attempts of a MapReduce job that wait for a container, in the order of their coming; found by attempt or from the
-// front.
+// Attempts of a MapReduce job that wait for a container, in order of insertion, with look-up by attempt.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace heddle::policies {
 
-/// What one attempt asks for.
+/// Request of one attempt.
 struct AttemptRequest {
   MapReduceAttempt attempt;
   std::vector<std::string> hosts;
@@ -22,7 +21,7 @@ struct AttemptRequest {
   MapReducePriority priority = MapReducePriority::map;
   Instant made;
 };
-/// Requests in the order of their coming; a request that comes again keeps its place.
+/// Requests in order of insertion. A request that is added again keeps its place.
 class WaitingAttempts {
 public:
   void put(AttemptRequest request);

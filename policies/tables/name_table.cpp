@@ -1,4 +1,4 @@
-// Open addressing with a load of at most one half.
+// Open addressing with a load factor of at most 1/2.
 #include "policies/tables/name_table.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void SlotTable::erase(std::int64_t key) {
   if (cells_[hole].slot == absent) return;
   for (std::size_t next = (hole + 1) & mask; cells_[next].slot != absent; next = (next + 1) & mask) {
     const std::size_t wanted = home(cells_[next].key);
-    // The cell may move back only if its home does not lie between the hole and itself.
+    // An entry may move to the hole only if its home cell is not between the hole and its cell.
     if (((next - wanted) & mask) < ((next - hole) & mask)) continue;
     cells_[hole] = cells_[next];
     hole = next;

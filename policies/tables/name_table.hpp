@@ -1,5 +1,5 @@
-// Two small open-addressing tables for deciders: names to dense numbers in order of first sight, and 64-bit keys to
-// slots. Iteration over them is not offered, so hash order decides nothing. Cost: constant per look-up.
+// Two open-addressing hash tables for deciders: names to dense numbers in order of first insertion, and 64-bit keys to
+// slots. They have no iteration, so no decision depends on hash order. Cost: constant per look-up.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace heddle::policies {
 
-/// Keys of 64 bits (not negative) to slots (not negative). Linear probing; deletion shifts back, so there are no
+/// 64-bit keys (not negative) to slots (not negative). Linear probing; deletion shifts entries back, so there are no
 /// tombstones.
 class SlotTable {
 public:
@@ -36,16 +36,16 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Names to 0, 1, 2 … in order of first sight.
+/// Names to 0, 1, 2 … in order of first insertion.
 class NameTable {
 public:
   static constexpr std::int32_t absent = -1;
 
   std::int32_t intern(std::string_view name) { return intern(name, hash_of(name)); }
-  /// With the hash known.
+  /// With a known hash.
   std::int32_t intern(std::string_view name, std::uint64_t hash);
   [[nodiscard]] static std::uint64_t hash_of(std::string_view name);
-  /// A hint before the look-ups of several names.
+  /// Prefetches the cell, before the look-ups of several names.
   void fetch_ahead_cell(std::uint64_t hash) const {
     if (!cells_.empty()) fetch_ahead(&cells_[hash & (cells_.size() - 1)]);
   }
@@ -54,12 +54,12 @@ public:
   [[nodiscard]] std::size_t size() const { return names_.size(); }
 
 private:
-  /// Holds the name itself where it is short, so that one miss of the processor's caches finds it.
+  /// Holds short names inline, so that a look-up costs one cache miss.
   struct alignas(32) Cell {
     static constexpr std::size_t near_max = 23;
-    std::uint32_t hash = 0;  // its upper half
+    std::uint32_t hash = 0;  // upper half of the hash
     std::int32_t id = absent;
-    std::uint8_t near_size = 0;  // 0: the name is empty or longer than fits here
+    std::uint8_t near_size = 0;  // 0: the name is empty or too long for `near`
     std::array<char, near_max> near{};
   };
   static_assert(sizeof(Cell) == 32);

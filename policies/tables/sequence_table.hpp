@@ -15,21 +15,21 @@ class SequenceTable {
 public:
   static constexpr std::int32_t absent = -1;
 
-  /// Any number may be asked for.
+  /// The slot of any number, or -1.
   [[nodiscard]] std::int32_t find(std::int64_t number) const {
     const std::int64_t page = (number >> page_bits) - first_page_;
     if (page < 0 || page >= static_cast<std::int64_t>(pages_.size())) return absent;
     const Page& where = pages_[static_cast<std::size_t>(page)];
     return where.slots.empty() ? absent : where.slots[static_cast<std::size_t>(number & page_mask)];
   }
-  /// A hint that this number will be looked for.
+  /// Prefetches the entry of this number.
   void fetch_ahead_number(std::int64_t number) const {
     const std::int64_t page = (number >> page_bits) - first_page_;
     if (page < 0 || page >= static_cast<std::int64_t>(pages_.size())) return;
     const Page& where = pages_[static_cast<std::size_t>(page)];
     if (!where.slots.empty()) fetch_ahead(&where.slots[static_cast<std::size_t>(number & page_mask)]);
   }
-  /// `number` is not in the table and not smaller than the first one ever was.
+  /// Precondition: `number` is not in the table and is not below the first number that was ever inserted.
   void insert(std::int64_t number, std::int32_t slot) {
     const std::int64_t page = (number >> page_bits) - first_page_;
     HEDDLE_ASSERT(page >= 0 && slot >= 0, "numbers ascend");
@@ -52,11 +52,11 @@ private:
   static constexpr int page_bits = 10;
   static constexpr std::int64_t page_mask = (1 << page_bits) - 1;
   struct Page {
-    std::vector<std::int32_t> slots;  // empty: nothing is left
+    std::vector<std::int32_t> slots;  // empty: freed
     std::int32_t live = 0;
   };
 
-  /// Moves the rest to the front once half of the pages before it are empty.
+  /// Removes the free pages at the front when they are half of all pages.
   void drop_first_pages() {
     while (empty_pages_ < pages_.size() && pages_[empty_pages_].slots.empty()) ++empty_pages_;
     if (empty_pages_ * 2 < pages_.size()) return;

@@ -1,5 +1,5 @@
-// A list of slots of which the first twelve lie in the list itself: the containers of a node are found without a
-// further miss of the processor's caches. It fills one cache line. Order is that of a vector.
+// A list of slots that stores the first twelve inline: finding the containers of a node costs no further cache miss.
+// Fills one cache line. Order: as in a vector.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ private:
     capacity_ = capacity;
   }
 
-  std::unique_ptr<std::int32_t[]> far_;  // all of them, once they were more than the list itself holds
+  std::unique_ptr<std::int32_t[]> far_;  // all slots, if there were ever more than twelve
   std::int32_t size_ = 0;
   std::int32_t capacity_ = near_max;
   std::array<std::int32_t, near_max> near_{};

@@ -39,7 +39,7 @@ void ApplicationHealth::on_fetch_failure(Instant now, HostId host, std::int32_t 
   if (!settings_.fetch_failure || !settings_.application) return;
   const Instant expiry = now + settings_.timeout;
   if (shuffle_service_) {
-    // All executors of the host read from the same service.
+    // All executors of the host use the same shuffle service, so a fetch failure excludes the host.
     if (hosts_.contains(host)) return;
     exclude_host(host, expiry, effects);
     set_next_expiry();

@@ -1,5 +1,5 @@
-// The upper median of durations, kept as they arrive: of n sorted values the one at index floor(n / 2).
-// Cost: logarithmic per value, constant to ask. Source: Spark 3.5.3 PercentileHeap (spec TSM-15).
+// Upper median of a growing list of durations: the value at index floor(n / 2) of the n sorted values. Cost:
+// logarithmic per value; the median is constant. Source: Spark 3.5.3 PercentileHeap (spec TSM-15).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ public:
   void add(std::int64_t value) {
     if (upper_.empty() || value >= upper_.top()) upper_.push(value);
     else lower_.push(value);
-    const std::size_t below = size() / 2;  // as many lie below the median
+    const std::size_t below = size() / 2;  // size of lower_
     if (lower_.size() > below) {
       upper_.push(lower_.top());
       lower_.pop();

@@ -1,6 +1,6 @@
-// Fair order among pools, or among the sets of a pool: who is offered slots first. It is the same at every level of a
-// tree of pools. Order: who is below its minimum share first, by the part of it that is used; then by what is used per
-// weight; ties: by name. Source: Spark 3.5.3 FairSchedulingAlgorithm (spec POOL-2).
+// Fair order of pools, and of the task sets of one pool: which one is offered slots first. The same at every level of
+// the tree of pools. Order: first those below their minimum share, by used part of the minimum share; then by running
+// tasks per weight; ties by name. Source: Spark 3.5.3 FairSchedulingAlgorithm (spec POOL-2).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace heddle::policies {
 struct FairStanding {
   double ratio = 0;
   std::uint64_t name_key = 0;  // name_key_of the name
-  std::uint32_t number = 0;    // of a pool or set
+  std::uint32_t number = 0;    // of the pool or task set
   bool is_needy = false;
 };
 
@@ -32,7 +32,7 @@ struct FairStanding {
   return rank(a) - rank(b);
 }
 
-/// Only the whole names and the numbers of equal standings are left to the caller to compare.
+/// True if `a` comes after `b`. If ratios and name keys are equal, the caller compares whole names and numbers.
 template <class IsLaterOfEqual>
 [[nodiscard]] bool stands_behind(const FairStanding& a, const FairStanding& b, IsLaterOfEqual is_later_of_equal) {
   if (a.is_needy != b.is_needy) return b.is_needy;

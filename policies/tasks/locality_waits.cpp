@@ -5,7 +5,7 @@
 namespace heddle::policies {
 namespace {
 
-/// Whether a task waits at the level. Cleans the lists that it looks at.
+/// True if a task waits at the level. Removes stale entries from the lists it reads.
 bool has_more_at(LocalityLevel level, PendingTasks& pending, const TaskStates& states) {
   const auto waits = [&](std::int32_t index) { return states.is_waiting(index); };
   switch (level) {
@@ -18,7 +18,7 @@ bool has_more_at(LocalityLevel level, PendingTasks& pending, const TaskStates& s
   return false;
 }
 
-/// The same without cleaning.
+/// As has_more_at, but keeps stale entries and counts them.
 bool seems_to_have_more_at(LocalityLevel level, const PendingTasks& pending, const TaskStates& states) {
   const auto waits = [&](std::int32_t index) { return states.is_waiting(index); };
   switch (level) {
@@ -81,7 +81,7 @@ LocalityLevel LocalityWaits::adaptive_level(Instant now, PendingTasks& pending, 
                                             const LocalityPayoff::PlacesOf& places_of) {
   std::size_t at = 0;
   while (at + 1 < levels_.count && !has_more_at(levels_.level[at], pending, states)) ++at;
-  // While a slot may take what is far nobody waits: the wait begins when that ends.
+  // The wait starts when slots may no longer take far tasks.
   if (payoff_->may_go_far(now, directory, places_of)) waiting_since_ = now;
   return adaptive_outlook(now, levels_.level[at]).level;
 }
@@ -90,10 +90,10 @@ LocalityLevel LocalityWaits::allowed_level(Instant now, PendingTasks& pending, c
   while (current_level_ + 1 < levels_.count) {
     const LocalityLevel level = levels_.level[current_level_];
     if (!has_more_at(level, pending, states)) {
-      // Nothing to wait for here.
+      // No task waits at this level.
       waiting_since_ = now;
     } else if (now - waiting_since_ >= wait_at(level)) {
-      // Not `now`: the next level's wait has begun when this one's ended.
+      // Not `now`: the wait of the next level starts when that of this level ends.
       waiting_since_ += wait_at(level);
     } else {
       return level;
@@ -131,7 +131,7 @@ void LocalityWaits::recompute_levels(const PendingTasks& pending, const Executor
   if (payoff_) payoff_->on_executors_changed();
   current_level_ = levels_.place_of(old.level[old_place]);
   if (current_level_ <= old_place) return;
-  // A nearer level has come: go back to the first that is new.
+  // A nearer level was added: go back to the nearest new level.
   for (std::size_t i = 0; i < levels_.count; ++i) {
     if (old.contains(levels_.level[i])) continue;
     current_level_ = i;
@@ -140,7 +140,7 @@ void LocalityWaits::recompute_levels(const PendingTasks& pending, const Executor
 }
 
 void LocalityWaits::reset_timer(Instant now, LocalityLevel level) {
-  if (payoff_) return;  // restart does
+  if (payoff_) return;  // adaptive waits: restart() resets the timer
   waiting_since_ = now;
   current_level_ = levels_.place_of(level);
 }

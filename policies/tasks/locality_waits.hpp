@@ -1,6 +1,6 @@
-// Delay scheduling of one task set: which locality level a slot may take now, and when the next one opens. Order:
-// levels nearest first. With adaptive waits (locality_payoff.hpp) the fixed waits are upper bounds. Source: Spark 3.5.3
-// TaskSetManager (spec TSM-5 to TSM-9, TS-6).
+// Delay scheduling of one task set: the farthest locality level that a slot may take now, and when the next level
+// opens. Order: nearest level first. With adaptive waits (locality_payoff.hpp) the fixed waits are upper bounds.
+// Source: Spark 3.5.3 TaskSetManager (spec TSM-5 to TSM-9, TS-6).
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct LocalityLevels {
   std::size_t count = 0;
   void add(LocalityLevel next) { level[count++] = next; }
   [[nodiscard]] bool contains(LocalityLevel wanted) const;
-  /// The first place whose level is at least as far as `wanted`.
+  /// Index of the first level that is at least as far as `wanted`.
   [[nodiscard]] std::size_t place_of(LocalityLevel wanted) const;
 };
 
@@ -30,39 +30,39 @@ public:
   LocalityWaits(Instant now, const TaskSchedulerSettings& settings)
       : durations_{settings.wait_process, settings.wait_node, settings.wait_rack}, waiting_since_{now} {}
 
-  /// The levels of a set whose lists were just filled.
+  /// Computes the levels after the pending lists were filled.
   void begin(const PendingTasks& pending, const ExecutorDirectory& directory) {
     levels_ = valid_levels(pending, directory);
   }
-  /// Executors came or went.
+  /// Recomputes the levels after executors were added or removed.
   void recompute_levels(const PendingTasks& pending, const ExecutorDirectory& directory);
   [[nodiscard]] const LocalityLevels& levels() const { return levels_; }
 
-  /// The farthest level that the waits allow now; moves the timer on, and cleans lists that it looks at.
+  /// The farthest level that the waits allow now. Advances the timer and removes stale entries from the lists it reads.
   [[nodiscard]] LocalityLevel allowed_level(Instant now, PendingTasks& pending, const TaskStates& states);
-  /// The same with adaptive waits. Precondition: payoff() is not null.
+  /// As allowed_level, with adaptive waits. Precondition: payoff() is not null.
   [[nodiscard]] LocalityLevel adaptive_level(Instant now, PendingTasks& pending, const TaskStates& states,
                                              const ExecutorDirectory& directory,
                                              const LocalityPayoff::PlacesOf& places_of);
-  /// The same without moving anything: stale entries may make it nearer than allowed_level. When the next level opens,
-  /// too.
+  /// As allowed_level without changes, and the instant at which the next level opens. Stale entries may make the level
+  /// nearer than that of allowed_level.
   struct Outlook {
     LocalityLevel level = LocalityLevel::any;
     std::optional<Instant> opens_next;
   };
   [[nodiscard]] Outlook outlook(Instant now) const;
 
-  /// A slot found nothing at the level that the waits allow, and was refused farther ones. Nothing with adaptive waits.
+  /// A slot found no task at the allowed level and was refused farther ones. Without effect if waits are adaptive.
   void note_refusal() { is_blocked_ = !payoff_; }
-  /// A slot was refused, and since then none was allowed the farthest level.
+  /// True if a slot was refused, and the farthest level was not allowed since then.
   [[nodiscard]] bool is_blocked() const { return is_blocked_; }
-  /// When a slot that was refused may take more: `now` if it may already, none if time alone changes nothing. With
-  /// adaptive waits always none: what they win has to be looked at again and again.
+  /// When a refused slot may take more tasks: `now` if it may already, none if time alone changes nothing. Always none
+  /// with adaptive waits, since their gain depends on running attempts and not on time alone.
   [[nodiscard]] std::optional<Instant> next_opening(Instant now, const PendingTasks& pending,
                                                     const TaskStates& states) const;
 
   void reset_timer(Instant now, LocalityLevel level);
-  /// With adaptive waits: the wait for places near the data begins now.
+  /// Adaptive waits: starts the wait for local slots now.
   void restart(Instant now) { waiting_since_ = now; }
   struct Timer {
     std::size_t level = 0;
@@ -76,7 +76,7 @@ public:
     is_blocked_ = timer.is_blocked;
   }
 
-  /// Null: the waits are fixed.
+  /// Null if the waits are fixed.
   [[nodiscard]] LocalityPayoff* payoff() { return payoff_ ? &*payoff_ : nullptr; }
   LocalityPayoff& adapt(LocalityPayoff payoff) { return payoff_.emplace(std::move(payoff)); }
   void forget_payoff() { payoff_.reset(); }
@@ -84,7 +84,7 @@ public:
 private:
   [[nodiscard]] static LocalityLevels valid_levels(const PendingTasks& pending, const ExecutorDirectory& directory);
   [[nodiscard]] Duration wait_at(LocalityLevel level) const;
-  /// The farthest level now, given the nearest at which something waits; `opens_next`: when that changes.
+  /// The farthest level now, given the nearest level with a waiting task. `opens_next`: when the level changes.
   [[nodiscard]] Outlook adaptive_outlook(Instant now, LocalityLevel nearest) const;
 
   LocalityLevels levels_;
@@ -92,7 +92,7 @@ private:
   std::size_t current_level_ = 0;
   Instant waiting_since_;
   bool is_blocked_ = false;
-  std::optional<LocalityPayoff> payoff_;  // with adaptive waits
+  std::optional<LocalityPayoff> payoff_;  // set if waits are adaptive
 };
 
 }  // namespace heddle::policies

@@ -1,7 +1,7 @@
-// When a round over all executors can launch what earlier rounds refused: a locality level of a set opens, or a round
-// over some executors has changed what the others may take. Order: by instant. Cost: logarithmic in the sets that wait
-// for a level; next_due is constant. A deadline that has come is handed out once, so that a set that such a round does
-// not reach is not asked for again and again.
+// Instants at which a round over all executors can launch tasks that earlier rounds refused: a locality level of a set
+// opens, or a round over some executors changed what other executors may take. Order: by instant. Cost: logarithmic in
+// the sets that wait for a level; next_due is constant. Each deadline is returned once, so a set that no round reaches
+// does not cause endless rounds.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace heddle::policies {
 
 class OfferDeadlines {
 public:
-  using Slot = std::uint32_t;  // of a task set
+  using Slot = std::uint32_t;  // slot of a task set in the scheduler's table
 
-  /// Offer all executors now.
+  /// A round over all executors is due now.
   void set_now(Slot slot, Instant now) { dues_.set(slot, now); }
-  /// After a round over some executors: a deadline that has come stays.
+  /// After a round over some executors: sets the deadline unless the current one has passed.
   void put_off(Slot slot, Instant opens, Instant now) {
     const auto row = dues_.due_of(slot);
     if (!row || *row > now) dues_.set(slot, opens);
   }
-  /// After a round over all executors: when the next level of the set opens, if one does.
+  /// After a round over all executors: sets the instant at which the next level opens, or removes the deadline.
   void replace(Slot slot, std::optional<Instant> opens) {
     if (opens) dues_.set(slot, *opens);
     else if (dues_.size() > 0) dues_.remove(slot);
@@ -32,7 +32,7 @@ public:
     if (dues_.size() > 0) dues_.remove(slot);
   }
   [[nodiscard]] std::optional<Instant> next_due() { return dues_.next_due(); }
-  /// True if some deadline has come; it is forgotten.
+  /// Removes all deadlines that have passed. True if there was one.
   [[nodiscard]] bool take_due(Instant now) {
     bool is_due = false;
     while (dues_.take_due(now)) is_due = true;

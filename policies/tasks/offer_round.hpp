@@ -1,4 +1,4 @@
-// One round of offers: what of each offer is still free, and which slot gets which task. Kept between rounds for its
+// One offer round: the free part of each offer, and the assignment of tasks to slots. Kept between rounds to reuse its
 // memory. Order and cost: see task_scheduler.hpp.
 #pragma once
 
@@ -16,13 +16,13 @@ struct TaskSchedulerState;
 
 class OfferRound {
 public:
-  /// One offer during a round, as far as it still has room.
+  /// The free part of one offer during a round.
   struct OpenOffer {
     OfferPlace place;
     std::int32_t free_cores = 0;
-    std::int32_t detail = -1;  // in open_details; -1: the default profile, and nothing but cores
+    std::int32_t detail = -1;  // index in open_details; -1: default profile, cores only
   };
-  /// What a pass, or all passes of one set, came to.
+  /// Result of one pass, or of all passes of one set.
   struct PassResult {
     bool launched = false;
     bool rejected = false;
@@ -37,43 +37,44 @@ public:
   bool offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot slot, OpenOffer& offer, LocalityLevel level,
                   PassResult& result, TaskSchedulerEffects& effects);
   void find_least_cores(const TaskSchedulerState& state);
-  /// Sets may be unschedulable that this round did not look at: they had a launch, or one took them off the list.
+  /// True if the round did not check some sets: they had a launch, or another set removed them from the list.
   [[nodiscard]] bool has_to_look() const { return !to_look_at.empty(); }
-  /// Another round is due for those that are, unless nothing was launched.
+  /// Requests another round to check these sets, unless nothing was launched.
   void look_for_unschedulable_later(TaskSchedulerState& state, Instant now, bool has_launched);
-  /// True if some slot that the last round left has it. Precondition: the set needs something.
+  /// True if a slot that the last round left free has the resources. Precondition: the set needs resources besides
+  /// cores.
   [[nodiscard]] bool has_what_it_needs(const TaskSet& set) const;
-  /// How many tasks of the set fit into what is open, places apart.
+  /// Number of tasks of the set that fit into the open offers, ignoring locality.
   [[nodiscard]] std::int64_t slots_for_set(const TaskSet& set) const;
 
   std::vector<OpenOffer> open;
   std::int32_t open_with_room = 0;  // offers with at least `least_cores`
-  bool is_partly_placed = false;    // a barrier set, by the last round over all executors or a later one
+  bool is_partly_placed = false;    // a barrier set was placed in part by the last round over all executors, or later
 
 private:
   struct OpenDetail {
     ProfileId profile;
     FreeShares free;
   };
-  /// A task of a barrier set that has a place in this round, and is launched if all have.
+  /// A task of a barrier set with a slot in this round. Launched only if all tasks of the set get a slot.
   struct PlacedTask {
-    std::size_t offer = 0;  // in open
+    std::size_t offer = 0;  // index in open
     TaskSet::Dequeued task;
     std::vector<ResourceShare> shares;
   };
 
-  /// Whether a task of the set could run on the offer, cores apart; leaves in `assigning` what it would take.
+  /// True if the offer has the resources of a task besides cores. Stores in `assigning` what the task would use.
   [[nodiscard]] bool has_what_it_needs(const TaskSet& set, const OpenOffer& offer);
   void take_assigned(const OpenOffer& offer, TaskSchedulerEffects& effects);
   void place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task);
-  /// Launches the placed tasks of a barrier set if they are all, or takes them back.
+  /// Launches the placed tasks of a barrier set if all tasks are placed; otherwise returns them to the pending lists.
   void settle_placed(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects);
 
   std::vector<OpenDetail> open_details;
-  std::vector<ResourceShare> assigning;  // to the task that is about to be launched
-  std::vector<PlacedTask> placed;        // of the barrier set that is looked at
+  std::vector<ResourceShare> assigning;  // resources of the task that is launched next
+  std::vector<PlacedTask> placed;        // of the current barrier set
   std::vector<TaskSetSlot> to_look_at;
-  std::int32_t least_cores = 1;  // that a task of any set needs
+  std::int32_t least_cores = 1;  // smallest number of cores that a task of any set needs
 };
 
 }  // namespace heddle::policies

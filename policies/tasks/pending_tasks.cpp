@@ -58,8 +58,8 @@ void PendingTasks::push_cached(std::int32_t index, HostId host, const ExecutorDi
 
 void PendingTasks::fill_hosts(const TaskPartitions& partitions, const TaskSetLocations& places,
                               const ExecutorDirectory& directory) {
-  // Counted first, so that all lists lie in one array; a host's list is made when the walk from the last task first
-  // meets it.
+  // Counts entries first, so that all lists lie in one array. A host's list is created when the walk from the last task
+  // first finds the host, which fixes the walk order of the name hash table.
   std::vector<std::int32_t> count;
   std::vector<HostId> met;
   partitions.for_each_downwards([&](std::int32_t index, std::int32_t partition) {
@@ -85,7 +85,7 @@ void PendingTasks::fill_hosts(const TaskPartitions& partitions, const TaskSetLoc
 }
 
 void PendingTasks::fill_racks(const ExecutorDirectory& directory) {
-  // A rack's list is the lists of its hosts, one after another in the walk's order; it shares their store.
+  // The list of a rack is the concatenation of its hosts' lists, in walk order. It shares their store.
   by_host.any_list([&](std::int32_t host, const PendingList& list) {
     const std::int32_t rack = directory.rack_of(HostId{host});
     if (rack >= 0) by_rack.of(rack, directory.rack(rack).name_hash).put(list.filled());

@@ -1,8 +1,8 @@
-// The tasks of one set that wait for a slot: stacks per executor, host and rack, of tasks without preference, and of
-// all. Order: stacks; filled from the highest index down, so that index 0 is taken first, and a failed task before the
-// rest. Entries are removed lazily: a task that was launched through one list stays in the others until it is met there
-// (TSM-1 to TSM-3). Cost: filling is linear in the places and stores one number per place; a set without preferences
-// stores two ranges.
+// Pending tasks of one task set: a stack per executor, host and rack, one of tasks without preference, and one of all
+// tasks. Order: stacks, filled from the highest index down; index 0 is taken first, and a failed task before all
+// others. Entries are removed lazily: a task launched through one list stays in the other lists until it reaches their
+// top (TSM-1 to TSM-3). Cost: filling is linear in the preferred locations and stores one number for each; a set
+// without preferences stores two ranges.
 #pragma once
 
 #include <array>
@@ -20,22 +20,21 @@ namespace heddle::policies {
 /// Which pending list a task was taken from.
 enum class PendingSource : std::uint8_t { executor, host, without_preference, rack, all };
 
-/// Level under which a launch from a list is reported: tasks without preference count as process local.
+/// Reported level of a launch from this list. Tasks without preference count as process local.
 [[nodiscard]] constexpr LocalityLevel level_of(PendingSource source) {
   constexpr std::array levels{LocalityLevel::process, LocalityLevel::node, LocalityLevel::process, LocalityLevel::rack,
                               LocalityLevel::any};
   return levels[static_cast<std::size_t>(source)];
 }
 
-/// The place where an offer comes from.
+/// The location of an offer.
 struct OfferPlace {
   std::int32_t executor = 0;
   HostId host;
   std::int32_t rack = -1;
 };
 
-/// A stack of task indices: a part that was filled at submission and is only taken from, below a part that was pushed
-/// later.
+/// A stack of task indices: entries that were filled at submission, below entries that were pushed later.
 class PendingList {
 public:
   struct Slice {
@@ -50,12 +49,12 @@ public:
     list.top_ = {0, tasks};
     return list;
   }
-  /// Puts a slice of the store, its first entry on top, over what is there. Only while nothing was pushed.
+  /// Adds a slice of the store on top of the filled entries. Precondition: nothing was pushed yet.
   void put(Slice slice) {
     if (top_.next < top_.end) below_.push_back(top_);
     top_ = slice;
   }
-  /// The slice on top of what was filled; all of it for a list that was filled with one slice.
+  /// The top slice of the filled entries; all filled entries if the list was filled with one slice.
   [[nodiscard]] Slice filled() const { return top_; }
   [[nodiscard]] bool empty() const { return pushed_.empty() && top_.next >= top_.end && below_.empty(); }
   void push(std::int32_t index) { pushed_.push_back(index); }
@@ -65,7 +64,7 @@ public:
     settle();
     return is_range_ ? top_.next : store[static_cast<std::size_t>(top_.next)];
   }
-  /// Where the entry on top probably stands, to be fetched ahead; null: nowhere in the store.
+  /// Address of the probable top entry in the store, for prefetching; null if it is not in the store.
   [[nodiscard]] const std::int32_t* next_in(const std::vector<std::int32_t>& store) const {
     return is_range_ || top_.next >= top_.end ? nullptr : &store[static_cast<std::size_t>(top_.next)];
   }
@@ -78,7 +77,7 @@ public:
     settle();
     ++top_.next;
   }
-  /// Calls `visit(index)` from the top down until it returns true; true if it did.
+  /// Calls `visit(index)` from the top down until it returns true. Returns true if a call did.
   template <class Visit>
   bool any(const std::vector<std::int32_t>& store, Visit visit) const {
     for (auto i = pushed_.size(); i-- > 0;)
@@ -109,10 +108,10 @@ private:
   bool is_range_ = false;
 };
 
-/// Pending lists by a small number: an executor, a host or a rack.
+/// Pending lists by the number of an executor, host or rack.
 class PendingLists {
 public:
-  /// The list of a key, made if there is none.
+  /// The list of a key; adds an empty one if none exists.
   PendingList& of(std::int32_t key, std::uint32_t name_hash);
   /// The list of a key, or null. It may be empty.
   [[nodiscard]] PendingList* find(std::int32_t key) {
@@ -121,24 +120,24 @@ public:
     return position < 0 ? nullptr : &lists_[static_cast<std::size_t>(position)];
   }
   [[nodiscard]] bool empty() const { return table_.empty(); }
-  /// True if `is_met(key)` holds for some key that has a list.
+  /// True if `is_met(key)` holds for a key with a list.
   template <class Predicate>
   bool any_key(Predicate is_met) const {
     return table_.any([&](std::int32_t position) { return is_met(keys_[static_cast<std::size_t>(position)]); });
   }
-  /// Calls `visit(key, list)` in the order of the names' walk until it returns true; true if it did.
+  /// Calls `visit(key, list)` in the order of the name hash table until it returns true. Returns true if a call did.
   template <class Visit>
   bool any_list(Visit visit) const {
     return table_.any([&](std::int32_t position) {
       return visit(keys_[static_cast<std::size_t>(position)], lists_[static_cast<std::size_t>(position)]);
     });
   }
-  /// True if some list holds a task for which `is_waiting(index)`.
+  /// True if a list has a task with `is_waiting(index)`.
   template <class Predicate>
   [[nodiscard]] bool has_any_task(const std::vector<std::int32_t>& store, Predicate is_waiting) const {
     return any_list([&](std::int32_t, const PendingList& list) { return list.any(store, is_waiting); });
   }
-  /// The same. Cleans what it passes, and forgets lists that get empty.
+  /// As above. Also removes stale entries on the way, and lists that become empty.
   template <class Predicate>
   bool has_task(const std::vector<std::int32_t>& store, Predicate is_waiting) {
     while (!table_.empty()) {
@@ -153,26 +152,26 @@ public:
   }
 
 private:
-  std::vector<std::int32_t> position_of_;  // by key, -1: none
+  std::vector<std::int32_t> position_of_;  // index by key; -1: none
   std::vector<std::int32_t> keys_;
   std::vector<PendingList> lists_;
   NameHashTable table_;
 };
 
-/// All stacks of one set (one more such for its speculative copies).
+/// All stacks of one set. A second instance holds the speculative copies.
 struct PendingTasks {
   PendingList all;
   PendingList without_preference;
   PendingLists by_executor;
   PendingLists by_host;
   PendingLists by_rack;
-  std::vector<std::int32_t> store;  // what the slices of host and rack lists point into
+  std::vector<std::int32_t> store;  // entries of the host and rack lists, which are slices of it
 
-  /// All tasks of a set are pending. Precondition: nothing was pushed yet.
+  /// Adds all tasks of the set. Precondition: nothing was pushed yet.
   void fill(const TaskPartitions& partitions, const TaskSetLocations& places, const ExecutorDirectory& directory);
-  /// A task is pending (again).
+  /// Adds a task that is pending (again).
   void push(std::int32_t index, std::span<const PreferredLocation> places, const ExecutorDirectory& directory);
-  /// The list of a place; null: there is none.
+  /// The list for an offer; null if none exists.
   [[nodiscard]] PendingList* find(PendingSource source, const OfferPlace& place);
 
 private:

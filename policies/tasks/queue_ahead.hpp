@@ -1,5 +1,5 @@
-// How many tasks are queued behind the running ones of an executor, so that a slot need not wait for the Driver.
-// Pure. Cost: constant. Not from Spark, which sends a task only when a slot is free.
+// Number of tasks to queue behind the running tasks of an executor, so that a free slot need not wait for the Driver.
+// Pure. Cost: constant. Not from Spark, which sends a task only to a free slot.
 #pragma once
 
 #include <algorithm>
@@ -7,21 +7,21 @@
 
 namespace heddle::policies {
 
-/// What decides for one executor.
+/// Input of the decision for one executor.
 struct QueueAheadInput {
-  std::int32_t tasks_max = -1;  // the setting; below 0: as many as fill 10 ms
+  std::int32_t tasks_max = -1;  // the setting; below 0: as many as run for 10 ms
   std::int32_t cores = 1;
   std::int32_t assigned = 0;    // cores of tasks that were sent and have not ended
-  std::int32_t wide_tasks = 0;  // tasks that take several cores
+  std::int32_t wide_tasks = 0;  // running tasks that use several cores
   double task_us = -1;          // average run time of a task; below 0: not measured
 };
 
-/// Tasks to queue now; 0: none. Example: 4 cores, 4 assigned, tasks of 100 us: 10,000 us * 4 / 100 us = 400.
+/// Number of tasks to queue now. Example: 4 cores, 4 assigned, tasks of 100 us: 10,000 us * 4 / 100 us = 400.
 [[nodiscard]] inline std::int32_t tasks_to_queue(const QueueAheadInput& executor) {
   constexpr double queued_us = 10'000;
   constexpr double queued_max = 4096;
   constexpr double shortest_task_us = 0.5;
-  // A wide task leaves slot threads idle, which would start queued tasks at once.
+  // A task with several cores leaves slot threads idle, and idle threads would start queued tasks at once.
   if (executor.assigned < executor.cores || executor.wide_tasks > 0) return 0;
   auto room = executor.tasks_max;
   if (room < 0) {
@@ -30,10 +30,10 @@ struct QueueAheadInput {
         std::min<double>(queued_max, queued_us * executor.cores / std::max(executor.task_us, shortest_task_us)));
   }
   const auto queued = executor.assigned - executor.cores;
-  return queued * 2 < room ? room - queued : 0;  // refilled when half empty
+  return queued * 2 < room ? room - queued : 0;  // refill when half empty
 }
 
-/// Moving average of run times: a new one counts a fifth.
+/// Moving average of run times: a new value has a weight of 1/5.
 [[nodiscard]] inline double average_task_us(double average_us, double measured_us) {
   return average_us < 0 ? measured_us : 0.8 * average_us + 0.2 * measured_us;
 }

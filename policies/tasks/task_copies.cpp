@@ -14,7 +14,7 @@ void ReadRates::note(LaunchId attempt, const AttemptProgress& seen, bool is_fina
   seconds_done_ += seconds;
 }
 
-/// A rate that nobody has told is 0, an average of nothing is beyond all.
+/// An attempt without a report has rate 0. Without finished attempts every attempt is inefficient, as in Spark.
 bool ReadRates::is_inefficient(LaunchId attempt, double share) const {
   if (seconds_done_ <= 0) return true;
   const auto row = rates_.find(attempt);
@@ -34,7 +34,7 @@ bool TaskCopies::has_waiting(const TaskStates& states) const {
 }
 
 void TaskCopies::note_succeeded_on(std::int32_t index, HostId host, TaskSetKind kind, std::size_t tasks) {
-  // A stale wish for a copy stays in the lists of the host where the task has succeeded, and keeps the set schedulable.
+  // A stale request for a copy stays in the lists of the host where the task succeeded, and keeps the set schedulable.
   if (ever_wanted_.contains(index)) note_failed_on(index, host);
   if (kind != TaskSetKind::map) return;
   if (succeeded_on_.empty()) succeeded_on_.resize(tasks);

@@ -1,6 +1,6 @@
-// The speculative copies of one task set: which tasks want one, where a copy must not run, how long attempts took and
-// how fast they read. Cost: logarithmic in the copies; an ended attempt is logarithmic in those that ended.
-// Source: Spark 3.5.3 TaskSetManager (spec TSM-13 to TSM-16).
+// Speculative copies of one task set: tasks that need a copy, hosts where a copy must not run, durations and read rates
+// of attempts. Cost: logarithmic in the copies; for an ended attempt, logarithmic in the ended attempts. Source: Spark
+// 3.5.3 TaskSetManager (spec TSM-13 to TSM-16).
 #pragma once
 
 #include <cstdint>
@@ -16,44 +16,44 @@
 
 namespace heddle::policies {
 
-/// How fast the attempts of one set read, where they say so.
+/// Read rates of the attempts of one set, for attempts that report them.
 class ReadRates {
 public:
-  /// What an attempt has read so far, or in all.
+  /// Records what an attempt has read so far, or in total if `is_final`.
   void note(LaunchId attempt, const AttemptProgress& seen, bool is_final);
   void forget(LaunchId attempt) { rates_.erase(attempt); }
-  /// Attempts of which a rate is kept.
+  /// Number of running attempts with a known rate.
   [[nodiscard]] std::size_t size() const { return rates_.size(); }
   [[nodiscard]] bool contains(LaunchId attempt) const { return rates_.contains(attempt); }
-  /// Slower than `share` of the average of finished attempts.
+  /// True if the attempt reads slower than `share` of the average of finished attempts.
   [[nodiscard]] bool is_inefficient(LaunchId attempt, double share) const;
 
 private:
-  std::map<LaunchId, double> rates_;  // records per second of attempts that run
+  std::map<LaunchId, double> rates_;  // records per second, of running attempts
   double records_done_ = 0;           // of finished attempts
   double seconds_done_ = 0;
 };
 
 class TaskCopies {
 public:
-  // -- wanted copies -----------------------------------------------------------
+  // -- copies to launch --------------------------------------------------------
   [[nodiscard]] bool is_any_wanted() const { return !wanted_.empty(); }
   [[nodiscard]] bool is_wanted(std::int32_t index) const { return wanted_.contains(index); }
   void want(std::int32_t index, std::span<const PreferredLocation> places, const ExecutorDirectory& directory);
-  /// The copy is launched.
+  /// The copy was launched.
   void take(std::int32_t index) { wanted_.erase(index); }
-  /// Stale entries count.
+  /// True if a list has an entry; stale entries count.
   [[nodiscard]] bool has_pending() const { return !pending_.all.empty(); }
-  /// A wanted copy really waits.
+  /// True if a copy is to be launched; stale entries do not count.
   [[nodiscard]] bool has_waiting(const TaskStates& states) const;
   [[nodiscard]] PendingTasks& pending() { return pending_; }
 
-  // -- ended attempts: copies go elsewhere. Only kept with speculation on ---------
+  // -- ended attempts: copies avoid their hosts. Recorded only if speculation is on ---
   void note_failed_on(std::int32_t index, HostId host) { hosts_tried_[index].push_back(host); }
   void note_succeeded_on(std::int32_t index, HostId host, TaskSetKind kind, std::size_t tasks);
-  /// The task is not successful any more.
+  /// The task's output is lost, so that the task is no longer successful.
   void note_output_lost(std::int32_t index);
-  /// An attempt runs, or ended, on the host.
+  /// True if an attempt of the task runs or ended on the host.
   [[nodiscard]] bool was_tried_on(std::int32_t index, HostId host, AttemptSlot first_live,
                                   const AttemptTable& attempts) const;
   void on_duration(Duration duration) { durations_.add(to_milliseconds(duration)); }
@@ -63,10 +63,11 @@ public:
 
 private:
   PendingTasks pending_;
-  std::set<std::int32_t> wanted_;       // indices of which a copy is wanted and not yet launched
-  std::set<std::int32_t> ever_wanted_;  // indices that stand in the lists of wanted copies, or stood there
-  std::map<std::int32_t, std::vector<HostId>> hosts_tried_;  // of ended attempts that a copy could meet
-  std::vector<HostId> succeeded_on_;  // map sets: only an output that is lost can be computed again
+  std::set<std::int32_t> wanted_;                            // indices whose copy is not launched yet
+  std::set<std::int32_t> ever_wanted_;                       // indices that are or were in the lists of copies
+  std::map<std::int32_t, std::vector<HostId>> hosts_tried_;  // hosts of ended attempts, by index
+  // hosts of successes by index; map sets only, since only a lost map output is computed again
+  std::vector<HostId> succeeded_on_;
   DurationMedian durations_;
   ReadRates rates_;
 };

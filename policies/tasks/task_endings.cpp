@@ -1,4 +1,4 @@
-// How attempts end: success, failure with its reason, the loss of their executor.
+// Ends of attempts: success, failure with its reason, loss of the executor.
 #include <algorithm>
 
 #include "model/assert.hpp"
@@ -60,7 +60,7 @@ void start_running(TaskSchedulerState& state, AttemptSlot slot) {
 }
 
 void remember_map(TaskSchedulerState& state, const TaskSet& set, const LiveAttempt& attempt) {
-  // With a shuffle service the output goes only when the executor is decommissioned, but that is known only then.
+  // With a shuffle service the output is lost only if the executor is decommissioned, which is not known yet.
   if (set.kind != TaskSetKind::map || attempt.killed_by_other) return;
   ExecutorDirectory::ExecutorPast& executor = state.directory.past(attempt.executor);
   if (executor.ended_maps.size() >= executor.ended_maps_limit) {
@@ -75,7 +75,7 @@ void remember_map(TaskSchedulerState& state, const TaskSet& set, const LiveAttem
 void count_attempt_failure(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const LiveAttempt& attempt,
                            TaskSchedulerEffects& effects) {
   TaskSet& set = state.sets[slot];
-  // Excluded before it is pending again: otherwise the same executor could take it at once.
+  // Exclude before the task is pending again. Otherwise the same executor could take it at once.
   if (set.exclusion) set.exclusion->on_failure(now, attempt.host, attempt.executor, attempt.index);
   set.states.count_failure(attempt.index);
   if (set.states.failures_of(attempt.index) >= state.settings.max_failures)
@@ -101,7 +101,7 @@ bool fail_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, cons
     if (state.health && failing.source_executor >= 0)
       state.health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
   }
-  if (set.flags.is_barrier) set.flags.is_zombie = true;  // the stage runs again, whole
+  if (set.flags.is_barrier) set.flags.is_zombie = true;  // the whole stage runs again
   tell_ended(set, attempt, failing.outcome, effects);
   if (failing.not_serializable || failing.output_exists) {
     abort_set(state, now, attempt.set,
@@ -118,7 +118,7 @@ bool fail_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, cons
   return !set.flags.is_zombie && !task.is_successful;
 }
 
-/// True if the result still fits; else the set is given up and the attempt counts as killed (TSM-17).
+/// True if the result is within the limit. Otherwise aborts the set, and the attempt counts as killed (TSM-17).
 bool take_result(TaskSchedulerState& state, Instant now, AttemptSlot slot, std::int64_t bytes,
                  TaskSchedulerEffects& effects) {
   const TaskSetSlot set_slot = state.attempts.at(slot).set;
@@ -139,7 +139,8 @@ void resubmit_lost_maps(TaskSchedulerState& state, std::int32_t number, TaskSetS
                         const std::vector<EndedMapAttempt>& ended, LossReason reason, TaskSchedulerEffects& effects) {
   TaskSet& set = state.sets[slot];
   if (set.kind != TaskSetKind::map || set.flags.is_zombie) return;
-  // What ended there counts for the rest of the set's life: the executor may come back under its id and be lost again.
+  // Attempts that ended on the executor count until the end of the set, since the executor may register again with its
+  // id.
   const bool has_ended_here =
       std::any_of(ended.begin(), ended.end(), [&](const EndedMapAttempt& one) { return one.set == slot; });
   if (!has_ended_here && !set.outputs.ended_on_lost.contains(number)) return;
@@ -213,7 +214,7 @@ void succeed_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, T
   TaskSet& set = state.sets[set_slot];
   TaskState& task = set.states[state.attempts.at(slot).index];
   if (task.is_successful && state.attempts.at(slot).killed_by_other) {
-    // It finished although it was told to die: its result is not wanted.
+    // The attempt finished although it was killed. Its result is dropped.
     Failing failing;
     failing.outcome = AttemptOutcome::killed;
     fail_attempt(state, now, slot, failing, effects);

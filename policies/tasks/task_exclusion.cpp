@@ -19,7 +19,7 @@ bool TaskSetExclusion::excludes(HostId host, std::int32_t index) const {
 }
 
 void TaskSetExclusion::on_failure(Instant now, HostId host, std::int32_t executor, std::int32_t index) {
-  // An executor keeps the host of its first failure, as the original does.
+  // An executor keeps the host of its first failure, as in Spark.
   ExecutorFailures& failures = failures_.try_emplace(executor, ExecutorFailures{host, {}}).first->second;
   ExecutorFailures::OfTask& task = failures.by_index[index];
   ++task.count;
@@ -27,7 +27,7 @@ void TaskSetExclusion::on_failure(Instant now, HostId host, std::int32_t executo
 
   std::set<std::int32_t>& on_host = failed_executors_[host];
   on_host.insert(executor);
-  // Attempts are counted, not executors: the budget of a task is in attempts too.
+  // Counts attempts, not executors, since the limit of a task is in attempts too.
   std::int32_t attempts_on_host = 0;
   for (const std::int32_t failed : on_host) {
     const auto& by_index = failures_.at(failed).by_index;

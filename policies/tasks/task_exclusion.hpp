@@ -1,6 +1,6 @@
-// What failures inside one task set exclude: an executor or host for one task, an executor or host for the whole set.
-// Nothing expires here. Cost: logarithmic in the failures of the set; a set without failures answers at once.
-// Source: Spark 3.5.3 TaskSetExcludelist (spec EXC-1 to EXC-7).
+// Exclusions by failures inside one task set: an executor or host for one task, or for the whole set. Nothing expires
+// here. Cost: logarithmic in the failures of the set; constant for a set without failures. Source: Spark 3.5.3
+// TaskSetExcludelist (spec EXC-1 to EXC-7).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ public:
   [[nodiscard]] bool excludes(HostId host) const { return settings_.task_and_stage && hosts_.contains(host); }
   [[nodiscard]] bool excludes(std::int32_t executor, std::int32_t index) const;
   [[nodiscard]] bool excludes(HostId host, std::int32_t index) const;
-  /// By executor; what counts for the application when the set succeeds.
+  /// By executor. ApplicationHealth counts them when the set succeeds.
   [[nodiscard]] const std::map<std::int32_t, ExecutorFailures>& failures() const { return failures_; }
 
 private:

@@ -1,5 +1,5 @@
-// Which partition of its stage each task of a set computes: index i of a set is the i-th of its partitions, laid end to
-// end. Cost: a look-up is constant for all partitions of a stage, else logarithmic in the ranges.
+// Partition index of each task of a set: task index i is the i-th of the set's partitions, whose ranges are
+// concatenated. Cost: a look-up is constant if the set has all partitions of the stage, else logarithmic in the ranges.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace heddle::policies {
 
 class TaskPartitions {
 public:
-  /// No ranges: partition i is index i. `name` is that of the set, for the assertion that the ranges make up the tasks.
+  /// Without ranges, partition i is task index i. `name` of the set appears in the assertion that ranges cover `tasks`.
   TaskPartitions(const std::vector<IndexRange>& ranges, std::int32_t tasks, std::string_view name);
 
   [[nodiscard]] std::int32_t tasks() const { return tasks_; }
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const {
     return by_index_.empty() ? index : find_partition(index);
   }
-  /// The index of a partition, or -1.
+  /// Task index of a partition, or -1.
   [[nodiscard]] std::int32_t index_of(std::int32_t partition) const;
   /// Calls `visit(index, partition)` from the last index to the first.
   template <class Visit>
@@ -32,7 +32,7 @@ public:
       for (std::int32_t offset = row->range.count; offset-- > 0;)
         visit(row->first_index + offset, row->range.first + offset);
   }
-  /// The same from the first to the last.
+  /// As visit_down, from the first index to the last.
   template <class Visit>
   void for_each_upwards(Visit visit) const {
     if (by_index_.empty()) {

@@ -22,7 +22,7 @@ TaskPools::TaskPools(const TaskSchedulerSettings& settings) : mode_{settings.mod
   }
   if (settings.pools)
     for (const PoolSettings& pool : *settings.pools) make(pool);
-  // Without a file the default pool has the mode of the root.
+  // Without a pool file the default pool has the mode of the root.
   if (!numbers_.contains(default_name))
     make({default_name, settings.pools ? SchedulingMode::fifo : SchedulingMode::fair, 1, 0});
 }
@@ -86,16 +86,16 @@ std::vector<TaskSetSlot> TaskPools::members() const {
 
 // -- a round -------------------------------------------------------------------
 
-/// Takes the entry out that is first in order.
+/// Removes and returns the first entry in order.
 template <class IsLaterOfEqual>
 std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later_of_equal) {
-  // Heaps have the largest on top; the first in order has to be the largest.
+  // std heaps have the largest entry on top, so the comparison makes the first entry the largest.
   const auto compare = [&](const FairStanding& a, const FairStanding& b) {
     return stands_behind(a, b, is_later_of_equal);
   };
   std::vector<FairStanding>& entries = order.entries;
   if (order.taken++ == 0) {
-    // Most rounds end with the first: a heap would be made for nothing.
+    // Most rounds take only one entry, so the heap is built for the second.
     std::swap(*std::max_element(entries.begin(), entries.end(), compare), entries.back());
   } else {
     if (order.taken == 2) std::make_heap(entries.begin(), entries.end(), compare);
@@ -112,7 +112,7 @@ bool TaskPools::Round::is_later_pool(std::uint32_t a, std::uint32_t b) const {
   return a > b;
 }
 
-/// Nothing is kept of this look: until a second pool is wanted, only the numbers of the first change.
+/// Finds the minimum without building an order, since most rounds take only one pool.
 std::uint32_t TaskPools::Round::find_first_pool() const {
   const auto later_of_equal = [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); };
   FairStanding first;
@@ -155,7 +155,7 @@ FairStanding TaskPools::Round::standing_of(const Share& share, std::uint32_t num
 TaskPools::Round::Round(const TaskPools& pools, const TaskSets& sets) : pools_{pools}, sets_{sets} {
   if (pools.mode_ != SchedulingMode::fifo) return;
   open_ = &pools.pools_.front();
-  first_pool_ = 0;  // there is no other
+  first_pool_ = 0;  // the only pool was taken
   has_rest_ = true;
 }
 
@@ -192,7 +192,7 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
     }
     if (open_ != nullptr) {
       const std::vector<TaskSetSlot>& order = open_->fifo_order;
-      // The set that was taken last may have left the pool.
+      // The set that was returned last may have left the pool.
       if (last_ != no_set && at_ < order.size() && order[at_] == last_) ++at_;
       while (at_ < order.size() && !sets_[order[at_]].is_schedulable()) ++at_;
       if (at_ < order.size()) {

@@ -1,8 +1,8 @@
-// The pools of the application and the order in which their task sets are offered slots.
-// Order: FIFO by priority, then stage; FAIR: below the minimum share first, by share used; ties by name as a string;
-// equal: by submission. The order is that of the start of a round. Cost: FAIR: one look over the pools per round, and
-// over the sets of each pool that gets a turn; from the second pool or set of a round on logarithmic, too. Source:
-// Spark 3.5.3 Pool, FairSchedulableBuilder, SchedulingAlgorithm (spec POOL-1 to POOL-6).
+// Pools of the application, and the order in which their task sets are offered slots. Order: FIFO by priority, then
+// stage; FAIR by fair_standing.hpp, ties by name as a string, then by submission. The order is that at the start of a
+// round. Cost with FAIR: linear in the pools per round, and in the sets of each pool that is reached; logarithmic for
+// each further pool or set. Source: Spark 3.5.3 Pool, FairSchedulableBuilder, SchedulingAlgorithm (spec POOL-1 to
+// POOL-6).
 #pragma once
 
 #include <cstdint>
@@ -30,25 +30,25 @@ class TaskPools {
 public:
   explicit TaskPools(const TaskSchedulerSettings& settings);
 
-  /// The pool of a set, made when there is none of that name.
+  /// The pool with this name; adds it if none exists.
   [[nodiscard]] std::uint32_t pool_for(const std::string& name);
   void add(TaskSetSlot slot, TaskSets& sets);
   void remove(TaskSetSlot slot, TaskSets& sets);
-  /// A task of a member may wait again. Every set that is schedulable has to be counted; one that is not may be.
+  /// A task of the set may wait again. Every schedulable set must be counted; other sets may be.
   void note_waiting(TaskSet& set);
-  /// A member was offered all that there is: rounds pass over pools of which nothing is left to launch.
+  /// The set was offered all free slots. Rounds skip pools that have nothing left to launch.
   void note_offered(TaskSet& set);
   void change_running(std::uint32_t pool, std::int32_t by) { shares_[pool].running += by; }
   [[nodiscard]] std::int32_t running(std::uint32_t pool) const { return shares_[pool].running; }
   [[nodiscard]] std::int32_t waiting(std::uint32_t pool) const { return shares_[pool].waiting; }
-  /// Some set may be schedulable.
+  /// True if a set may be schedulable.
   [[nodiscard]] bool has_waiting() const;
   [[nodiscard]] const std::vector<Pool>& pools() const { return pools_; }
-  /// All sets as walks over the pools meet them: pool by pool, by submission.
+  /// All sets, pool by pool, each pool by submission.
   [[nodiscard]] std::vector<TaskSetSlot> members() const;
 
 private:
-  /// What every round looks at of every pool; beside the pools, so that a look over many stays in the cache.
+  /// The fields of a pool that every round reads. Stored apart from Pool, to keep the scan of many pools in the cache.
   struct Share {
     std::uint64_t name_key = 0;
     std::int32_t running = 0;
@@ -59,16 +59,16 @@ private:
   static constexpr std::uint32_t no_pool = UINT32_MAX;
 
 public:
-  /// Takes the sets of a round one by one. Pools and sets are compared as they were when they were first looked at;
-  /// meanwhile only what was taken may change, and sets that finish must be removed through the same pools.
+  /// Iterates over the sets of a round. Compares pools and sets by their values at the first look. During the round
+  /// only launches may change these values, and sets that finish must be removed through the same TaskPools.
   class Round {
   public:
     Round(const TaskPools& pools, const TaskSets& sets);
-    /// The next schedulable set; false at the end.
+    /// Returns the next schedulable set in `slot`; false at the end.
     bool next(TaskSetSlot& slot);
 
   private:
-    /// What is left of one look; a heap once a second is taken.
+    /// The remaining entries of one look; a heap as soon as a second entry is taken.
     struct Order {
       std::vector<FairStanding> entries;
       std::size_t taken = 0;
@@ -79,16 +79,16 @@ public:
     [[nodiscard]] bool is_later_pool(std::uint32_t a, std::uint32_t b) const;
     [[nodiscard]] std::uint32_t find_first_pool() const;
     void open(std::uint32_t pool);
-    /// Opens the next pool; false: there is none.
+    /// Opens the next pool. False if there is none.
     bool open_next();
 
     const TaskPools& pools_;
     const TaskSets& sets_;
     std::uint32_t first_pool_ = no_pool;
-    bool has_rest_ = false;  // the pools behind the first are in order below
+    bool has_rest_ = false;  // the order of the pools after the first is computed
     Order of_pools_;
     Order of_sets_;
-    const Pool* open_ = nullptr;  // FIFO pool being walked
+    const Pool* open_ = nullptr;  // current FIFO pool
     std::size_t at_ = 0;
     TaskSetSlot last_ = no_set;
   };
@@ -98,7 +98,7 @@ private:
 
   SchedulingMode mode_;
   std::vector<Pool> pools_;
-  std::vector<Share> shares_;  // of the same pools
+  std::vector<Share> shares_;  // indexed like pools
   std::map<std::string, std::uint32_t> numbers_;
 };
 

@@ -1,4 +1,4 @@
-// What can be asked of the task scheduler, and what must always hold.
+// Questions to the task scheduler, and its invariants.
 #include <algorithm>
 
 #include "model/assert.hpp"
@@ -93,7 +93,7 @@ bool TaskScheduler::is_host_excluded(TaskSetKey key, HostId host, std::int32_t i
   return index < 0 ? set->exclusion->excludes(host) : set->exclusion->excludes(host, index);
 }
 
-// -- why nothing is launched -----------------------------------------------------
+// -- why a set launches nothing --------------------------------------------------
 
 namespace {
 
@@ -120,7 +120,7 @@ std::string to_text(const TaskSetExplanation& why) {
   return {};
 }
 
-/// The first few names of many.
+/// A list of names for a message: the first few, and the number of the rest.
 class NameList {
 public:
   void add(const std::string& name) {
@@ -145,7 +145,7 @@ std::string name_of(const ExecutorDirectory& directory, HostId id) {
   return host == nullptr || host->name.empty() ? "host " + std::to_string(id.value) : host->name;
 }
 
-/// The first set before this one in pool order in which a task really waits; no_set: none.
+/// The first set before this one in pool order with a waiting task; no_set if none.
 TaskSetSlot set_ahead_of(const TaskSchedulerState& state, TaskSetSlot slot) {
   TaskPools::Round order{state.pools, state.sets};
   for (TaskSetSlot next = no_set; order.next(next) && next != slot;)
@@ -215,7 +215,7 @@ std::optional<DecommissionState> TaskScheduler::decommission_state(ExecutorId ex
   return std::nullopt;
 }
 
-// -- what always holds -------------------------------------------------------------
+// -- invariants --------------------------------------------------------------------
 
 namespace {
 

@@ -37,7 +37,7 @@ bool register_offers(TaskSchedulerState& state, Instant now, std::span<const Slo
   bool has_new = false;
   for (const SlotOffer& offer : offers) {
     const bool is_new = state.directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
-    // With a core free nothing is queued there, so that what it runs and what it could run are its slots.
+    // An executor with a free core has no queued tasks, so its slots are its running tasks and its free cores.
     const std::int32_t free = offer.free_cores / state.settings.task_cores;
     if (state.settings.adaptive && free > 0 &&
         state.directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free))
@@ -110,7 +110,7 @@ void OfferRound::offer_to_set(TaskSchedulerState& state, Instant now, TaskSetSlo
     return update_deadline(state, now, slot, state.sets[slot].waits.timer(), is_full);
   const LocalityWaits::Timer before = state.sets[slot].waits.timer();
   PassResult all;
-  const LocalityLevels levels = state.sets[slot].waits.levels();  // as they were when the set's turn came
+  const LocalityLevels levels = state.sets[slot].waits.levels();  // copy: a launch may change the levels
   for (std::size_t i = 0; i < levels.count && open_with_room > 0; ++i) {
     bool launched = true;
     while (launched && open_with_room > 0) {
@@ -123,7 +123,7 @@ void OfferRound::offer_to_set(TaskSchedulerState& state, Instant now, TaskSetSlo
     }
   }
   TaskSet& set = state.sets[slot];
-  if (set.flags.is_finished) return;  // given up at its first launch
+  if (set.flags.is_finished) return;  // aborted at its first launch
   if (!state.settings.legacy_reset) {
     if (all.rejected) {
       set.flags.no_rejects_since_reset = false;
@@ -157,7 +157,7 @@ void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, c
                      bool is_full) {
   const TaskSet& set = state.sets[slot];
   if (set.flags.is_barrier && !is_full) {
-    // The slots of all executors may suffice.
+    // The free slots of all executors together may be enough.
     if (set.is_schedulable() && set.has_waiting()) state.offer_deadlines.set_now(slot, now);
     return;
   }
@@ -168,7 +168,7 @@ void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, c
   std::optional<Instant> opens;
   if (set.is_schedulable()) opens = set.waits.next_opening(now, set.pending, set.states);
   if (is_full) {
-    // Whoever may take more by now was offered, or cannot take it for another reason.
+    // Executors that may take more by now were offered, or were refused for another reason.
     state.offer_deadlines.replace(slot, opens && *opens > now ? opens : std::nullopt);
     return;
   }
@@ -204,7 +204,7 @@ std::int64_t OfferRound::slots_for_set(const TaskSet& set) const {
   return slots;
 }
 
-/// No other list of the set gives it again until it is launched or taken back; for the wait at a level it still waits.
+/// No other list of the set returns the task until it is launched or reverted. For the locality waits it still waits.
 void OfferRound::place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task) {
   set.placed.insert(task.index);
   if (!assigning.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
@@ -233,7 +233,7 @@ void OfferRound::settle_placed(TaskSchedulerState& state, Instant now, TaskSetSl
     if (!one.shares.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, one.shares);
     add_pending(state, set, one.task.index);
   }
-  // The legacy rule starts the wait anew with each task that is placed: the others would be passed over again for ever.
+  // The legacy rule resets the wait with each placed task, so that the other tasks would be refused forever.
   if (!is_whole && state.settings.legacy_reset) abort_set(state, now, slot, SetFailure::barrier_not_placed, 0, effects);
 }
 
@@ -256,7 +256,7 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
       set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
   if (set.flags.is_zombie || is_excluded) return false;
   if ((set.need || offer.detail >= 0) && !has_what_it_needs(set, offer)) return false;
-  // The pass for tasks without preference does not ask the timer; node-local tasks slip through with it.
+  // The pass for tasks without preference ignores the timer. It may also launch node-local tasks, as in Spark.
   const LocalityLevel allowed =
       level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, state.directory), level);
   const auto task = set.dequeue(offer.place, allowed, state.attempts);
@@ -352,7 +352,7 @@ TaskLaunch told_of(const TaskSchedulerState& state, const LiveAttempt& attempt) 
   return told;
 }
 
-// -- sets that can run nowhere ---------------------------------------------------
+// -- unschedulable sets ----------------------------------------------------------
 
 bool can_run_nowhere(const TaskSchedulerState& state, const TaskSet& set, std::int32_t index) {
   const TaskSetExclusion& exclusion = *set.exclusion;
@@ -372,7 +372,7 @@ bool can_run_nowhere(const TaskSchedulerState& state, const TaskSet& set, std::i
 void look_for_unschedulable(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects) {
   TaskSet& set = state.sets[slot];
   if (!state.health || state.directory.known_hosts() == 0) return;
-  // Nothing is excluded: every known executor will do.
+  // Without exclusions every known executor may run the task.
   if (!state.health->excludes_anything() && !set.exclusion->excludes_anything()) return;
   const std::int32_t index = set.last_waiting();
   if (index < 0 || !can_run_nowhere(state, set, index)) return;

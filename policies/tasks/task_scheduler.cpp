@@ -29,7 +29,7 @@ void TaskScheduler::apply(Instant, const task_input::ExecutorIntroduced& input) 
   state_->directory.introduce_executor(input.executor, input.name);
 }
 
-// -- events --------------------------------------------------------------------
+// -- inputs --------------------------------------------------------------------
 
 void TaskScheduler::apply(Instant now, const task_input::TaskSetSubmitted& input, TaskSchedulerEffects& effects) {
   sweep_finished(*state_);
@@ -44,7 +44,7 @@ void TaskScheduler::apply(Instant now, const task_input::TaskSetSubmitted& input
 void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& input, TaskSchedulerEffects& effects) {
   const auto row = state_->by_stage.find(input.stage);
   if (row == state_->by_stage.end()) return;
-  const std::map<std::int32_t, TaskSetSlot> attempts = row->second;  // finishing changes the table
+  const std::map<std::int32_t, TaskSetSlot> attempts = row->second;  // copy: a finished set leaves the table
   for (const auto& [attempt, slot] : attempts) {
     TaskSet& set = state_->sets[slot];
     if (set.flags.is_zombie) continue;
@@ -53,7 +53,7 @@ void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& inpu
     set.states[index].is_successful = true;
     set.states.forget_failures(index);
     if (LocalityPayoff* payoff = set.waits.payoff()) payoff->on_taken(index);
-    // Its level may be empty now, or the task that waits last another one, which can run nowhere.
+    // Its level may be empty now, or the last waiting task may be one that no executor can run.
     if (set.waits.is_blocked() || state_->health) state_->offer_deadlines.set_now(slot, now);
     if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
     maybe_finish(*state_, now, slot, effects);
@@ -131,13 +131,13 @@ void TaskScheduler::apply(Instant now, const task_input::OffersMade& input, Task
         set.recompute_levels(state.directory);
         if (set.waits.is_blocked() && !input.is_full) state.offer_deadlines.set_now(slot, now);
       }
-  // Without room nothing is launched and nothing is refused; only the look for sets that can run nowhere is left.
+  // Without free cores nothing is launched or refused. Only the check for unschedulable sets is left.
   if (state.round.open_with_room == 0 && !state.health) return;
   const std::size_t launches = effects.launches.size();
   TaskPools::Round round{state.pools, state.sets};
   for (TaskSetSlot slot = 0; (state.round.open_with_room > 0 || state.health) && round.next(slot);)
     state.round.offer_to_set(state, now, slot, input.is_full, effects);
-  // A barrier set that finds no place for all of its tasks frees others too, in each round.
+  // A barrier set that gets slots for only some of its tasks causes further rounds too.
   if (state.round.has_to_look())
     state.round.look_for_unschedulable_later(state, now, effects.launches.size() > launches);
 }
@@ -153,13 +153,13 @@ void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input
   for (TaskSetSlot slot = 0; round.next(slot);) {
     TaskSet& set = state.sets[slot];
     if (set.exclusion && (set.exclusion->excludes(place.host) || set.exclusion->excludes(number))) continue;
-    // What a task needs beside cores is handed out with the slot that it runs in.
+    // A task with resources besides cores gets their addresses with its slot, so it cannot be queued ahead.
     if (set.need || record->has_detail) continue;
     if (set.cores > 1 || set.flags.is_barrier) {
-      if (set.has_waiting()) return;  // nothing behind it takes the cores that it waits for
+      if (set.has_waiting()) return;  // later sets must not take the cores that this set waits for
       continue;
     }
-    // The timer is asked but stays where it is.
+    // Reads the level and restores the timer.
     const LocalityWaits::Timer timer = set.waits.timer();
     const LocalityLevel allowed = set.allowed_level(now, LocalityLevel::any, state.directory);
     set.waits.restore(timer);
@@ -176,7 +176,7 @@ void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input
         ++taken;
       }
       if (taken == 0) continue;
-      // The level of others may have been emptied.
+      // A level of another set may be empty now.
       if (set.waits.is_blocked() && set.waits.next_opening(now, set.pending, set.states) == now && set.has_waiting())
         state.offer_deadlines.set_now(slot, now);
       return;
@@ -204,7 +204,7 @@ void TaskScheduler::apply(Instant now, const task_input::ExecutorGone& input, Ta
   const bool was_known = record->is_known;
   remove_executor(state, now, number, input.reason, effects);
   if (!was_known) {
-    // The reason has come; nothing else says that its tasks wait again.
+    // The loss reason has arrived. No other input reports that its tasks wait again.
     for (const TaskSetSlot slot : state.pools.members())
       if (state.sets[slot].is_schedulable()) state.offer_deadlines.set_now(slot, now);
     return;
@@ -236,7 +236,7 @@ bool TaskScheduler::apply(Instant, const task_input::AttemptRetracted& input) {
   TaskSchedulerState& state = *state_;
   const AttemptSlot slot = state.attempts.find(input.attempt);
   if (slot == no_attempt || !state.attempts.at(slot).queued || !state.attempts.at(slot).known) return false;
-  // The end of a set that launches nothing any more may hang on this attempt.
+  // The end of a set that launches nothing may depend on this attempt.
   if (state.sets[state.attempts.at(slot).set].flags.is_zombie) return false;
   const LiveAttempt attempt = end_attempt(state, slot);
   TaskSet& set = state.sets[attempt.set];
@@ -293,7 +293,7 @@ void maybe_finish(TaskSchedulerState& state, Instant now, TaskSetSlot slot, Task
     set.flags.is_finished = true;
     const auto stage = state.by_stage.find(set.key.stage);
     if (stage != state.by_stage.end()) {
-      stage->second.erase(set.key.attempt);  // also where the same attempt was submitted again: Spark forgets by key
+      stage->second.erase(set.key.attempt);  // also if the same attempt was submitted again: Spark removes by key
       if (stage->second.empty()) state.by_stage.erase(stage);
     }
     if (set.cores != state.settings.task_cores) --state.sets_with_cores;
@@ -305,7 +305,7 @@ void maybe_finish(TaskSchedulerState& state, Instant now, TaskSetSlot slot, Task
   if (set.counts.successful != set.tasks || !state.health) return;
   state.health->on_set_succeeded(now, *set.exclusion, effects);
   if (!state.health->excludes_anything()) return;
-  // Others may be unschedulable now.
+  // Other sets may be unschedulable now.
   for (const TaskSetSlot other : state.pools.members())
     if (state.sets[other].is_schedulable()) return state.offer_deadlines.set_now(other, now);
 }
@@ -322,8 +322,7 @@ std::optional<Instant> next_exclusion_expiry(const TaskSchedulerState& state) {
   if (!state.health || state.health->next_expiry() == Instant::max() ||
       state.expiry_told == state.health->next_expiry())
     return std::nullopt;
-  if (!state.pools.has_waiting())
-    return std::nullopt;  // the round that follows a submission lets go of what has expired
+  if (!state.pools.has_waiting()) return std::nullopt;  // the round after a submission removes expired exclusions
   return state.health->next_expiry() + Duration{1};
 }
 

@@ -1,4 +1,4 @@
-// The tables of the task scheduler, and the steps that its inputs share. Private to policies/tasks.
+// Tables of the task scheduler, and the steps that its inputs share. Private to policies/tasks.
 #pragma once
 
 #include <deque>
@@ -37,55 +37,55 @@ struct TaskSchedulerState {
   UnschedulableSets unschedulable;
   std::uint64_t next_order = 0;
   LocalityHistory locality_history;
-  std::int32_t sets_with_cores = 0;  // sets that know and need other cores than the setting says
+  std::int32_t sets_with_cores = 0;  // known sets with another number of task cores than the setting
   OfferDeadlines offer_deadlines;
-  std::optional<Instant> expiry_told;  // of an exclusion: all executors were offered for it
+  std::optional<Instant> expiry_told;  // expiry of an exclusion for which all executors were offered
   std::deque<std::pair<std::int32_t, DecommissionState>> gone_decommissioned;  // oldest first
-  std::deque<std::pair<std::int32_t, bool>> unknown_decommissions;  // executor, its whole host too; oldest first
+  std::deque<std::pair<std::int32_t, bool>> unknown_decommissions;  // executor, true if its whole host; oldest first
   OfferRound round;
 };
 
 // -- sets (task_scheduler.cpp) ---------------------------------------------------
 TaskSetSlot make_set(TaskSchedulerState& state, Instant now, const TaskSetDescription& description);
-/// The slot of a set that is known or has just finished; no_set: none.
+/// The slot of a set that is known or has just finished; no_set if none.
 [[nodiscard]] TaskSetSlot slot_of(const TaskSchedulerState& state, TaskSetKey key);
 [[nodiscard]] const TaskSet* find_set(const TaskSchedulerState& state, TaskSetKey key);
-/// Forgets a zombie without running attempts.
+/// Removes a zombie set without running attempts.
 void maybe_finish(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects);
-/// A task has to run (again).
+/// A task is to run (again).
 inline void add_pending(TaskSchedulerState& state, TaskSet& set, std::int32_t index) {
   set.add_pending(index, state.directory);
   state.pools.note_waiting(set);
 }
 void abort_set(TaskSchedulerState& state, Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index,
                TaskSchedulerEffects& effects);
-/// When executors or hosts are let go of that a waiting set could use, unless that was told.
+/// When an executor or host that a waiting set could use is no longer excluded; none if already reported.
 [[nodiscard]] std::optional<Instant> next_exclusion_expiry(const TaskSchedulerState& state);
-/// Gives back the slots of sets that are finished and that no timer holds.
+/// Frees the slots of finished sets that no timer refers to.
 void sweep_finished(TaskSchedulerState& state);
 
 // -- rounds (task_rounds.cpp) ----------------------------------------------------
-/// True if an executor is new, or has more slots than was known.
+/// True if an executor is new, or has more slots than known.
 bool register_offers(TaskSchedulerState& state, Instant now, std::span<const SlotOffer> offers,
                      TaskSchedulerEffects& effects);
-/// The set had its turn: when all executors have to be offered for it, if some were refused and may take more.
+/// After the turn of a set: sets the deadline at which all executors must be offered, if refused ones may take more.
 void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before,
                      bool is_full);
-/// A task of the set is about to be launched. False: its description cannot go ahead, and the set is given up.
+/// Checks the task binary before a launch. False if it cannot be sent; then the set is aborted.
 bool may_describe(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
                   TaskSchedulerEffects& effects);
 AttemptSlot launch(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const OfferPlace& place,
                    const TaskSet::Dequeued& task, bool queued, TaskSchedulerEffects& effects);
-/// What is told of a launch.
+/// The effect that describes a launch.
 [[nodiscard]] TaskLaunch told_of(const TaskSchedulerState& state, const LiveAttempt& attempt);
 void look_for_unschedulable(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects);
 [[nodiscard]] bool can_run_nowhere(const TaskSchedulerState& state, const TaskSet& set, std::int32_t index);
 
 // -- endings (task_endings.cpp) --------------------------------------------------
-/// False: the attempt is not known, or its executor is gone.
+/// False if the attempt is unknown, or its executor was removed.
 bool report_attempt(TaskSchedulerState& state, Instant now, LaunchId id, const AttemptStatus& status,
                     TaskSchedulerEffects& effects);
-/// Takes the attempt off the running attempts and off the tables. What it was is in the copy that is returned.
+/// Removes the attempt from the tables. Returns a copy of it.
 LiveAttempt end_attempt(TaskSchedulerState& state, AttemptSlot slot);
 void succeed_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, TaskSchedulerEffects& effects);
 void remove_executor(TaskSchedulerState& state, Instant now, std::int32_t executor, LossReason reason,

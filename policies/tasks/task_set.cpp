@@ -53,7 +53,7 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
 
 LocalityLevel TaskSet::allowed_level(Instant now, LocalityLevel wanted, const ExecutorDirectory& directory) {
   if (waits.payoff() == nullptr) return waits.allowed_level(now, pending, states);
-  // Near its data a task may always be taken.
+  // Local tasks need no wait.
   if (wanted <= LocalityLevel::no_pref) return wanted;
   return waits.adaptive_level(now, pending, states, directory, [this](std::int32_t index) { return places_of(index); });
 }
@@ -88,7 +88,7 @@ bool TaskSet::is_excluded_at(std::int32_t index, const OfferPlace& place) const 
 std::optional<std::int32_t> TaskSet::take(PendingList& list, const PendingTasks& lists, const OfferPlace& place,
                                           const AttemptTable& attempts, bool speculative) {
   const bool may_be_excluded = exclusion && exclusion->excludes_anything();
-  std::vector<std::int32_t> skipped;  // stay on top, in their order
+  std::vector<std::int32_t> skipped;  // kept on top of the list, in their order
   std::optional<std::int32_t> taken;
   while (!taken && !list.empty()) {
     const std::int32_t index = list.top(lists.store);
@@ -113,7 +113,7 @@ std::optional<TaskSet::Dequeued> TaskSet::dequeue(const OfferPlace& place, Local
   for (const bool speculative : {false, true}) {
     if (speculative && !copies.is_any_wanted()) break;
     PendingTasks& lists = speculative ? copies.pending() : pending;
-    // The sources stand in the order of the levels.
+    // PendingSource and LocalityLevel have the same order.
     for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
       PendingList* list = lists.find(sources[i], place);
       if (list == nullptr || list->empty()) continue;

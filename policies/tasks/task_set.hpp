@@ -1,6 +1,6 @@
-// One stage attempt: what is pending where, which locality level may be taken now, how often each task was tried.
-// Order: TSM-4 within an offer; levels nearest first. Cost: an offer is constant, plus stale entries that are met once
-// each. Source: Spark 3.5.3 TaskSetManager (spec TSM-1 to TSM-19).
+// One stage attempt: pending tasks by location, allowed locality level, attempts and failures of each task. Order:
+// TSM-4 within an offer; nearest level first. Cost: an offer is constant, plus one visit per stale entry. Source: Spark
+// 3.5.3 TaskSetManager (spec TSM-1 to TSM-19).
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@
 
 namespace heddle::policies {
 
-/// What stands against the launch of a set's tasks in the words that go ahead of them.
+/// Why the task binary of the set cannot be sent to executors, or causes a warning (`large`).
 enum class TaskBinaryError : std::uint8_t { none, large, too_large, missing };
 
-/// The first bytes of a name, as a number: where they differ, names are in the order of these.
+/// The first bytes of a name as a number. Names with different keys have the order of their keys.
 [[nodiscard]] constexpr std::uint64_t name_key_of(std::string_view name) {
   std::uint64_t key = 0;
   for (std::size_t i = 0; i < sizeof key; ++i)
@@ -40,7 +40,7 @@ struct TaskSetCounts {
   std::int32_t running = 0;
   std::int32_t successful = 0;
   std::int32_t queued = 0;
-  std::int32_t results = 0;  // that have come, also copies'
+  std::int32_t results = 0;  // received results, including those of copies
 };
 
 struct TaskSetFlags {
@@ -48,28 +48,28 @@ struct TaskSetFlags {
   bool is_finished = false;
   bool no_rejects_since_reset = true;
   bool is_barrier = false;
-  TaskBinaryError description_fault = TaskBinaryError::none;  // `large` until it is told
+  TaskBinaryError description_fault = TaskBinaryError::none;  // `large` until it is reported
 };
 
-/// The set among those of its pool.
+/// State of the set within its pool.
 struct TaskSetStanding {
-  std::uint64_t name_key = 0;  // of what follows "TaskSet_"
+  std::uint64_t name_key = 0;  // of the name after "TaskSet_"
   std::uint32_t pool = 0;
-  bool may_wait = false;  // as the pools count it: false only while the set is not schedulable
+  bool may_wait = false;  // as counted by the pool; false only if the set is not schedulable
 };
 
 struct TaskSetOrigin {
   JobId job;
   std::string name;
-  std::uint64_t order = 0;  // of submission
-  std::uint32_t life = 0;   // of the set's slot
+  std::uint64_t order = 0;  // order of submission
+  std::uint32_t life = 0;   // life of the set's slot
 };
 
-/// Where outputs of a map set are, beside where their attempts ran.
+/// Locations of the outputs of a map set, besides the hosts of their attempts.
 struct TaskSetOutputs {
-  std::map<std::int32_t, HostId> moved_to;                             // that were moved since they were made
-  std::map<std::int32_t, std::vector<EndedMapAttempt>> ended_on_lost;  // by executor that was lost, ids ascending
-  /// Whether the output of the task has left the host.
+  std::map<std::int32_t, HostId> moved_to;  // host of outputs that were migrated, by task index
+  std::map<std::int32_t, std::vector<EndedMapAttempt>> ended_on_lost;  // by lost executor; ids ascending
+  /// True if the output of the task was migrated from the host.
   [[nodiscard]] bool has_left(std::int32_t index, HostId host) const {
     const auto row = moved_to.find(index);
     return row != moved_to.end() && row->second != host;
@@ -90,43 +90,44 @@ public:
   [[nodiscard]] std::span<const PreferredLocation> places_of(std::int32_t index) const {
     return places.of(static_cast<std::size_t>(index), partitions.partition_of(index));
   }
-  /// Not a zombie and something is, or seems to be, pending.
+  /// True if the set is no zombie and has pending entries; stale entries count.
   [[nodiscard]] bool is_schedulable() const { return !flags.is_zombie && has_pending(); }
-  /// A task or a wanted copy really waits; stale entries do not count.
+  /// True if a task or copy waits; stale entries do not count.
   [[nodiscard]] bool has_waiting() const;
   [[nodiscard]] bool has_pending() const { return !pending.all.empty() || copies.has_pending(); }
 
   // -- pending lists -----------------------------------------------------------
-  /// A task is pending (again). Nothing for a zombie.
+  /// Adds a task that is pending (again). Without effect for a zombie.
   void add_pending(std::int32_t index, const ExecutorDirectory& directory);
-  /// The next task for this place at this level or a nearer one.
+  /// The next task for this offer at this level or a nearer one.
   [[nodiscard]] std::optional<Dequeued> dequeue(const OfferPlace& place, LocalityLevel allowed,
                                                 const AttemptTable& attempts);
-  /// Fetches what a dequeue for this place will look at first: the lists of thousands of hosts and the states of a
-  /// million tasks are in no cache. First the entry of its host's list, then the state of the task that it names.
+  /// Prefetches what a dequeue for this offer reads first: the lists of thousands of hosts and the states of a million
+  /// tasks are not in the cache. fetch_entry: the top entry of the host's list; fetch_state: the state of its task.
   void fetch_entry(const OfferPlace& place);
   void fetch_state(const OfferPlace& place);
   [[nodiscard]] bool has_host_lists() const { return !pending.by_host.empty(); }
-  /// The next task from one of its lists only, without copies.
+  /// The next task from one of its lists, without copies.
   [[nodiscard]] std::optional<std::int32_t> dequeue_from(PendingSource source, const OfferPlace& place,
                                                          const AttemptTable& attempts);
-  /// The last task of `all` that still waits, or -1.
+  /// The last waiting task of `all`, or -1.
   [[nodiscard]] std::int32_t last_waiting() const;
 
-  /// Lets go of everything that only a live set needs.
+  /// Frees the memory that only a live set needs.
   void release();
 
   // -- locality ----------------------------------------------------------------
-  /// The farthest level that the waits allow now; moves the timer on.
+  /// The farthest level that the waits allow now. Advances the timer.
   [[nodiscard]] LocalityLevel allowed_level(Instant now, LocalityLevel wanted, const ExecutorDirectory& directory);
-  /// Executors came or went.
+  /// Recomputes the levels after executors were added or removed.
   void recompute_levels(const ExecutorDirectory& directory) { waits.recompute_levels(pending, directory); }
-  /// A task was taken, from this list: with adaptive waits, one near its data starts the wait anew.
+  /// A task was dequeued from this list. With adaptive waits, a local task restarts the wait.
   void note_taken(Instant now, const Dequeued& task);
-  /// An attempt that is no copy has succeeded after so long; with adaptive waits the application learns from it.
+  /// An attempt that is no copy succeeded after `time`. With adaptive waits, adds the time to the application's
+  /// history.
   void note_success(LocalityLevel level, std::int32_t index, Duration time, LocalityHistory& history);
 
-  // Those that the end of every attempt looks at stand together, before the lists: of thousands of sets they have to
+  // The fields that the end of every attempt reads are adjacent and before the lists: with thousands of sets they must
   // stay in the cache.
   alignas(64) TaskSetKey key;
   TaskSetCounts counts;
@@ -143,9 +144,9 @@ public:
   TaskCopies copies;
   LocalityWaits waits;
   TaskSetOutputs outputs;
-  IndexBits placed;  // of a barrier set: what the round that looks at it has found a place for
+  IndexBits placed;  // barrier set: tasks that have a slot in the current round
   TaskSetOrigin origin;
-  std::optional<TaskNeed> need;  // beside the cores
+  std::optional<TaskNeed> need;  // besides cores
   std::optional<TaskSetExclusion> exclusion;
   TaskSetProgress progress;
 
@@ -153,7 +154,7 @@ private:
   [[nodiscard]] std::optional<std::int32_t> take(PendingList& list, const PendingTasks& lists, const OfferPlace& place,
                                                  const AttemptTable& attempts, bool speculative);
   [[nodiscard]] bool is_excluded_at(std::int32_t index, const OfferPlace& place) const;
-  /// With adaptive waits: a task of the host that would be done last.
+  /// With adaptive waits: the task of the host with the latest expected end.
   [[nodiscard]] std::optional<std::int32_t> take_far(const OfferPlace& place, const AttemptTable& attempts);
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 std::int64_t whole_milliseconds(Instant instant) { return to_milliseconds(instant.time_since_epoch()); }
 
-/// Tasks of the set that fit one executor; 1 where its cores are not known.
+/// Number of tasks of the set that fit one executor; 1 if its cores are unknown.
 std::int32_t slots_of_executor(const TaskSet& set, const TaskSchedulerSettings& settings) {
   if (!settings.executor_cores) return 1;
   const bool has_own = set.need && set.need->executor_cores > 0;

@@ -1,4 +1,4 @@
-// The search for attempts that run too long: a copy of each is wanted. Cost: linear in the running attempts of the set.
+// Finds attempts that run too long and requests a copy of each. Cost: linear in the running attempts of the set.
 // Source: Spark 3.5.3 TaskSetManager.checkSpeculatableTasks (spec TSM-15, TSM-16).
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace heddle::policies {
 
-/// One look at the running attempts of the set. True if something was found.
+/// Checks the running attempts of the set. True if a copy was requested.
 bool check_speculation(Instant now, TaskSet& set, const TaskSchedulerSettings& settings, const AttemptTable& attempts,
                        const ExecutorDirectory& directory, TaskSchedulerEffects& effects);
 

@@ -1,4 +1,4 @@
-// An application is held back first, then waits for its master's room, then runs.
+// States of an application: held, waiting for its master's resources, running.
 #include "policies/cluster/capacity/capacity_admission.hpp"
 
 #include <algorithm>
@@ -121,7 +121,7 @@ void CapacityAdmission::dismiss(CapacityBooks& books, RowIndex row) {
   --parallel_of_user(books.ledger.application(row).user);
 }
 
-/// Those that came first are tried first, over all leaves.
+/// Retried by arrival over all leaves.
 void CapacityAdmission::admit_held(CapacityBooks& books, ResourceEffects& effects) {
   if (held_ == 0) return;
   std::vector<RowIndex> held;

@@ -1,4 +1,4 @@
-// Each change of a container or an ask is told to the ledger first, then to the queues, the user and the order.
+// Each change of a container or an ask updates first the ledger, then queues, user and order.
 #include "policies/cluster/capacity/capacity_books.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void CapacityBooks::end(RowIndex container, std::int32_t status, bool is_reporte
   const RowIndex owner = ledger.container(container).application;
   const Resource size = ledger.container(container).resource;
   const std::int32_t priority = ledger.container(container).priority;
-  // A container that its application has heard of gives no ask back.
+  // The ask of a container returns only if its application has not fetched the container.
   const bool keeps_asks =
       ledger.container(container).is_fetched && ledger.application(owner).asks.pending() == application(owner).pending;
   const PriorityAsks* before = keeps_asks ? nullptr : ledger.application(owner).asks.find(priority);

@@ -1,6 +1,6 @@
-// What all parts of the capacity rules read and change: settings, ledger, queues and what they know of applications.
-// Its functions are the changes that ledger, queues and users must see together. It decides nothing.
-// Cost: that of the ledger and of CapacityQueues for the same change.
+// State that all parts of the capacity rules share: settings, ledger, queues, and data of applications. Its functions
+// update ledger, queues and users together. Makes no decisions. Cost: that of the ledger and of CapacityQueues for the
+// same change.
 #pragma once
 
 #include "policies/cluster/capacity/capacity_preemption.hpp"
@@ -16,7 +16,7 @@ struct CapacitySchedulerSettings {
   std::int64_t container_epoch = 0;
 };
 
-/// What the capacity rules know of an application beyond the ledger; same row.
+/// Data of an application besides the ledger's, in the same row.
 struct alignas(128) CapacityApplication {
   RowIndex queue = no_row;
   RowIndex user = no_row;  // in the queue's users
@@ -41,7 +41,7 @@ struct CapacityBooks {
   [[nodiscard]] const CapacityApplication& application(RowIndex row) const {
     return applications[static_cast<std::size_t>(row)];
   }
-  /// The record of an application that was added to the ledger.
+  /// Adds the record of an application that was added to the ledger.
   CapacityApplication& add_application(RowIndex row);
 
   void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
@@ -50,17 +50,17 @@ struct CapacityBooks {
   void change_usage(RowIndex application, const Resource& by);
   /// Carries what an application asks to its queues.
   void count_pending(RowIndex application);
-  /// The same, and whether its user is active: a priority that asks anew makes the user so, if one of the user's
+  /// As count_pending, and updates whether the user is active: a new priority makes the user active if one of their
   /// applications runs.
   void count_asks(RowIndex application, bool has_new_priority);
   [[nodiscard]] Resource normalized_for(const CapacityQueue& queue, const Resource& ask) const;
   void check_invariants() const;
 
   CapacitySchedulerSettings settings;
-  config::CapacitySchedulerFile file;  // without its queues
+  config::CapacitySchedulerFile file;  // without the queues
   ResourceLedger ledger;
   CapacityQueues queues;
-  LargeTable<CapacityApplication> applications;  // by the ledger's row
+  LargeTable<CapacityApplication> applications;  // by row of the ledger
 };
 
 }  // namespace heddle::policies

@@ -1,4 +1,4 @@
-// The tests of a pass over the tree, asked one by one, from the tree's root to the single ask.
+// Repeats the checks of a pass over the tree, from the root to the single ask.
 #include "policies/cluster/capacity/capacity_explain.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The limit of a user is kept with the leaf's users; the headroom is cut from the leaf's last visit.
+// The limit of a user is cached with the leaf's users. The headroom uses the limits of the leaf's last visit.
 #include "policies/cluster/capacity/capacity_limits.hpp"
 
 #include <algorithm>

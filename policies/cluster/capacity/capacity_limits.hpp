@@ -1,6 +1,5 @@
-// What users of a capacity leaf may hold, and the headroom that an application is told. Order: none. Cost: one formula,
-// computed again only after usage or activity changed. After Hadoop 3.4's UsersManager and CapacityHeadroomProvider
-// (CS-5).
+// Limits of the users of a capacity leaf, and the headroom that an application gets. Cost: one formula, computed again
+// only after usage or activity changed. After Hadoop 3.4's UsersManager and CapacityHeadroomProvider (CS-5).
 #pragma once
 
 #include "policies/cluster/capacity/capacity_books.hpp"

@@ -1,4 +1,4 @@
-// Reservations come first, then the tree; what a pass proposes is tested again before it is carried out.
+// Tries the node's reservation, then passes over the tree. Proposals are checked again before they are committed.
 #include "policies/cluster/capacity/capacity_offers.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void CapacityOffer::make() {
   }
 }
 
-/// One pass, carried out.
+/// Proposes and commits one pass.
 CapacityOffer::Proposal CapacityOffer::propose() {
   if (ledger_.node(node_).reservation != no_row) {
     const Proposal proposal = fulfil_reservation();
@@ -36,7 +36,7 @@ CapacityOffer::Proposal CapacityOffer::propose() {
   const Proposal proposal = offer_to_queue(CapacityQueues::root, limits);
   if (proposal.kind == Proposal::Kind::nothing) return {};
   const bool is_done = commit(proposal);
-  // What was refused is refused again, until a bound on assignments stops it; with no bound nothing would.
+  // A refused proposal would be repeated until a limit on assignments stops it. Without a limit, stop here.
   if (!is_done && file_.assignments_max == -1 && proposal.locality != AskLocality::off_switch) return {};
   return proposal;
 }
@@ -106,7 +106,7 @@ CapacityOffer::Proposal CapacityOffer::offer_to_leaf(RowIndex row, CapacityLimit
   return {};
 }
 
-/// Applications served before `last`, and itself, were visited; no_row: all.
+/// Marks applications up to and including `last` as visited; all of them if no_row.
 void CapacityOffer::mark_visited(CapacityQueue& leaf, RowIndex last) {
   if (leaf.lists.unvisited.empty()) return;
   for (const RowIndex each : leaf.lists.unvisited)
@@ -242,7 +242,7 @@ bool CapacityOffer::wants_more(RowIndex row, const PriorityAsks& asks, const Res
 RowIndex CapacityOffer::reservation_to_drop(RowIndex row, std::int32_t priority, const Resource& needed) const {
   const std::vector<RowIndex>& reservations = ledger_.application(row).reservations;
   const auto same = [&](RowIndex each) { return ledger_.container(each).priority == priority; };
-  std::uint32_t buckets = 16;  // of the original's table, which grows at three quarters
+  std::uint32_t buckets = 16;  // buckets of Hadoop's table, which grows at a load of 3/4
   for (auto count = std::count_if(reservations.begin(), reservations.end(), same); count > buckets / 4 * 3;)
     buckets *= 2;
   RowIndex found = no_row;
@@ -257,7 +257,7 @@ RowIndex CapacityOffer::reservation_to_drop(RowIndex row, std::int32_t priority,
   return found;
 }
 
-/// Whether the node takes a container of this size, now or by a reservation.
+/// Checks whether the node can hold a container of this size, now or by a reservation.
 CapacityOffer::AskResult CapacityOffer::try_size(RowIndex row, const PriorityAsks& asks, const CapacityLimits& limits,
                                                  Proposal& proposal) const {
   const ResourceCalculator& calculator = queues_.calculator();
@@ -285,7 +285,7 @@ CapacityOffer::AskResult CapacityOffer::try_size(RowIndex row, const PriorityAsk
   return AskResult::found;
 }
 
-/// A reservation is charged with what it was made for, whatever is asked now.
+/// A reservation uses the resources for which it was made, whatever the current ask is.
 bool CapacityOffer::has_extras(const Proposal& proposal) const {
   const ExtrasId kept = proposal.reservation == no_row ? no_extras : ledger_.container(proposal.reservation).extras;
   return ledger_.has_extras(node_, proposal.extras) && ledger_.has_extras(node_, kept);
@@ -343,7 +343,7 @@ void CapacityOffer::commit_container(const Proposal& proposal) {
   } else {
     if (proposal.reservation != no_row) asks.re_reservations = 0;
     ledger_.allocate(container, asks, proposal.locality);
-    // The container has the size that was reserved; the original counts what the application asks for by now.
+    // The container has the reserved size. Hadoop counts the size of the current ask.
     if (proposal.reservation != no_row)
       ledger_.add_unbacked_usage(owner, proposal.size - ledger_.container(container).resource);
     effects_.emplace_back(described(ledger_, container));

@@ -1,19 +1,19 @@
-// From a heartbeat to containers: the node's reservation first, then passes over the tree until something stops them:
-// no room, a reservation, the bounds on containers or on containers far from their data. A pass only proposes; it is
-// then checked against all limits again and carried out, so that a pass that looks beyond reservations never exceeds
-// one. Order: queues as in capacity_queues.hpp, applications as in capacity_order.hpp, asks by priority (lower number
-// first). Cost per assignment: depth x log(children), plus the applications and queues that ask and are refused before
-// the one that takes it.
+// Assigns containers on a node heartbeat: first the node's reservation, then passes over the tree until the node is
+// full or reserved, or the limit of containers or off-switch containers per heartbeat is reached. A pass only proposes;
+// the proposal is checked against all limits before it is committed, so that a pass that looks beyond reservations
+// exceeds none. Order: queues as in capacity_queues.hpp, applications as in capacity_order.hpp, asks by priority (lower
+// number first). Cost per assignment: depth x log(children), plus the asking applications and queues that are refused
+// before.
 #pragma once
 
 #include "policies/cluster/capacity/capacity_books.hpp"
 
 namespace heddle::policies {
 
-/// Offers one node once. It lives for this offer.
+/// One offer of one node.
 class CapacityOffer {
 public:
-  /// A `cause` of change counts no missed opportunities.
+  /// With `cause` change the offer counts no missed opportunities.
   CapacityOffer(CapacityBooks& books, RowIndex node, OfferCause cause, ResourceEffects& effects)
       : books_{books},
         settings_{books.settings},
@@ -24,14 +24,14 @@ public:
         node_{node},
         counts_opportunities_{cause == OfferCause::heartbeat} {}
 
-  /// Assigns or reserves what the rules allow.
+  /// Assigns or reserves containers.
   void make();
 
 private:
-  /// What one pass over the tree would do.
+  /// Result of one pass over the tree.
   struct Proposal {
     enum class Kind : std::uint8_t { nothing, allocate, reserve, drop_reservation };
-    /// Why an application or a queue proposes nothing; it decides who is asked next.
+    /// Why an application or queue proposes nothing. Decides which one is tried next.
     enum class Skip : std::uint8_t { none, application, queue_limit };
     Kind kind = Kind::nothing;
     Skip skip = Skip::none;
@@ -43,7 +43,7 @@ private:
     RowIndex reservation = no_row;  // the container that is fulfilled, kept or dropped
     RowIndex to_unreserve = no_row;
   };
-  /// What one ask proposes; the first two lead to the next ask or place.
+  /// Result of one ask. The first two continue with the next priority or locality.
   enum class AskResult : std::uint8_t { next_priority, next_place, next_application, queue_is_full, found };
 
   // -- passes over the tree ----------------------------------------------------------
@@ -83,7 +83,7 @@ private:
   bool counts_opportunities_;
 };
 
-/// Whether an ask may be served on any node by now; one that has a reservation may.
+/// True if an ask may be assigned on any node now; always true with a reservation.
 [[nodiscard]] bool may_go_anywhere(const CapacityBooks& books, const PriorityAsks& asks, bool is_reserved);
 
 }  // namespace heddle::policies

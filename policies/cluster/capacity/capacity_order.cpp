@@ -1,4 +1,5 @@
-// A list is searched with the sizes that it was ordered by; they change only while the application is out of it.
+// The list is searched by the sizes by which it was sorted; a size changes only while the application is not in the
+// list.
 #include "policies/cluster/capacity/capacity_order.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace heddle::policies {
 namespace {
 
-/// Memory held; with size-based weight divided by the binary logarithm of the demand.
+/// Used memory; with size-based weight divided by log2 of the demand.
 double magnitude(const CapacityQueue& leaf, const CapacityApplication& application) {
   const auto usage = static_cast<double>(application.order_usage.memory_mib);
   if (!leaf.settings.has_size_based_weight) return usage;

@@ -1,6 +1,6 @@
-// In which order a capacity leaf serves its applications. Order: by priority (higher first), then id, or by least
-// memory, then by start of the attempt. An application moves in a fair order when the leaf is offered the next time.
-// Cost: O(log applications) per look-up, a shift of the list per change.
+// Order in which a capacity leaf serves its applications: by priority (higher first), then id; or by least memory, then
+// by start of the attempt. In a fair order an application moves when the leaf is offered next. Cost: O(log
+// applications) per look-up, and a shift of the list per change.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ void insert_served(const CapacityBooks& books, const CapacityQueue& leaf, std::v
                    RowIndex application);
 void erase_served(const CapacityBooks& books, const CapacityQueue& leaf, std::vector<RowIndex>& list,
                   RowIndex application);
-/// Its place in a fair order is due to be decided.
+/// Marks its position in a fair order as stale.
 void mark_moved(CapacityBooks& books, RowIndex application);
 void move_in_order(CapacityBooks& books, CapacityQueue& leaf);
 

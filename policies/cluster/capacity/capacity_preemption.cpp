@@ -1,5 +1,5 @@
-// A parent's amount goes to its children up to their guarantees first; what they leave is shared in proportion to the
-// guarantees of those that still ask. Memory and cores are computed apart.
+// The amount of a parent goes first to its children up to their guarantees. The rest is shared in proportion to the
+// guarantees of those with more demand. Memory and cores are computed independently.
 #include "policies/cluster/capacity/capacity_preemption.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace {
 using Part = std::int64_t Resource::*;
 constexpr Part parts[] = {&Resource::memory_mib, &Resource::cores};
 
-/// Shares `total` between the children by guarantee, none beyond its wish.
+/// Shares `total` between the children by guarantee, none above its demand.
 void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::size_t>& children, Part part,
            std::int64_t total, std::vector<PreemptionShare>& shares) {
   const auto wish = [&](std::size_t i) {
     const std::int64_t wanted = std::min(queues[i].used.*part + queues[i].pending.*part, queues[i].maximum.*part);
-    // What cannot be taken back stays.
+    // A queue that cannot be preempted keeps its usage.
     return queues[i].is_preemptable ? wanted : std::max(wanted, queues[i].used.*part);
   };
   std::int64_t left = total;

@@ -1,7 +1,6 @@
-// How much each capacity queue would hold if containers moved at once, and how much of what it holds beyond that is
-// taken back. Order: results stand in input order. Ties: none. Cost: queues x rounds of one parent's children, at most
-// the number of children. After the documentation of Hadoop's ProportionalCapacityPreemptionPolicy; there are no
-// recorded cases of it.
+// Ideal allocation of each capacity queue, and the amount to preempt beyond it. Order: results are in input order.
+// Cost: queues x rounds of one parent's children, at most the number of children. After the documentation of Hadoop's
+// ProportionalCapacityPreemptionPolicy; there are no recorded cases of it.
 #pragma once
 
 #include <vector>
@@ -15,12 +14,12 @@ struct CapacityPreemptionSettings {
   bool is_enabled = false;
   Duration interval = std::chrono::milliseconds{3000};
   Duration wait_before_kill = std::chrono::milliseconds{15000};
-  float part_per_round = 0.1F;              // of the cluster
-  float ignored_over_capacity = 0.1F;       // of a queue's guarantee
-  float natural_termination_factor = 0.2F;  // of what is to be taken
+  float part_per_round = 0.1F;              // part of the cluster
+  float ignored_over_capacity = 0.1F;       // part of a queue's guarantee
+  float natural_termination_factor = 0.2F;  // part of the amount to preempt
 };
 
-/// A queue as the computation sees it; parents stand before their children, the first is root.
+/// Input for one queue. Parents come before their children; the first is root.
 struct PreemptionQueue {
   std::int32_t parent = -1;
   bool is_leaf = true;

@@ -1,4 +1,4 @@
-// Amounts follow from capacities in one pass from root downwards; usage goes the other way, one path at a time.
+// Absolute capacities are computed from the root down; usage changes go up one path at a time.
 #include "policies/cluster/capacity/capacity_queues.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = config::ConfiguredCapacity::Kind;
 
-/// Three-way comparison of floats in which NaN is the largest and equal to itself.
+/// Three-way comparison of floats as in Java: NaN is the largest and equal to itself.
 int compare_float(float a, float b) {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -37,7 +37,7 @@ CapacityQueues::CapacityQueues(const config::CapacitySchedulerFile& file, Resour
   set_cluster(Resource{});
 }
 
-/// Lines the queues up as the file names them; those that were there before keep their applications and usage.
+/// Puts the queues in the order of the file. Queues that exist already keep their applications and usage.
 void CapacityQueues::adopt(const config::CapacitySchedulerFile& file, std::vector<CapacityQueue> before) {
   const NameTable names_before = std::exchange(names_, NameTable{});
   queues_.assign(file.queues.size(), CapacityQueue{});
@@ -70,7 +70,7 @@ void CapacityQueues::apply(const config::CapacitySchedulerFile& file) {
   }
 }
 
-/// Stopped, by itself or with a queue above, before or by the file that would let it go, and without an application.
+/// True if the queue, or a parent, is stopped in the current or the new file, and it has no application.
 bool CapacityQueues::is_at_rest(RowIndex row, const config::CapacitySchedulerFile& next) const {
   if (at(row).counts.applications > 0) return false;
   for (RowIndex each = row; each != no_row; each = at(each).parent)
@@ -209,8 +209,8 @@ void CapacityQueues::update_shares(CapacityQueue& queue) const {
       calculator_.divide(cluster_, queue.used, calculator_.larger(cluster_, queue.guaranteed, minimum_allocation_));
 }
 
-/// A maximum for every queue counts whole, but for queues of an amount, where it is shared by capacity as the system's
-/// is.
+/// A global maximum applies to each queue, except for queues with absolute capacity: there it is divided by capacity,
+/// as the system-wide maximum.
 std::int32_t CapacityQueues::applications_max_of(const CapacityQueue& leaf) const {
   if (leaf.settings.applications_max) return *leaf.settings.applications_max;
   const bool is_limited = applications_max_of_queue_ > 0;

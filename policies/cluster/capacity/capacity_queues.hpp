@@ -1,8 +1,8 @@
-// The queue tree of the capacity rules: capacities, what they amount to on this cluster, usage, and which child is
-// served first. Order: queues below their guarantee before the others, then (if the parent respects it) priority, then
-// the lower used share, then the larger capacity, then the file's order. Only children that ask stand in the order; a
-// child moves when its usage changes. Cost: a usage change is the depth times log(children). After Hadoop 3.4's queues,
-// in single precision where they are.
+// The queue tree of the capacity rules: capacities as shares and as resources of this cluster, usage, and the order of
+// children. Order: queues below their guarantee first, then (if the parent respects it) priority, then the lower used
+// share, then the larger capacity, then the order in the file. Only asking children are in the order; a child moves
+// when its usage changes. Cost: a usage change is the depth times log(children). After Hadoop 3.4's queues, in single
+// precision where they use it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace heddle::policies {
 
-/// Room that a queue may still use, as it is handed down the tree in one pass.
+/// Limits of one pass, passed down the tree.
 struct CapacityLimits {
   Resource limit;
   Resource headroom;      // limit less usage, once the queue was checked
@@ -26,33 +26,33 @@ struct CapacityLimits {
   explicit CapacityLimits(const Resource& most) : limit{most}, headroom{most} {}
 };
 
-/// What a queue may hold, as shares.
+/// Capacities of a queue as shares.
 struct CapacityShares {
-  float capacity = 0;  // of the parent, 0 to 1
+  float capacity = 0;  // share of the parent, 0 to 1
   float maximum_capacity = 1.0F;
   float normalized_weight = 0;
   float absolute_capacity = 0;
   float absolute_maximum = 0;
-  float memory_scale = 1.0F;  // of the children's amounts, if they exceed this queue's
+  float memory_scale = 1.0F;  // below 1 if the children's absolute capacities exceed this queue's
   float cores_scale = 1.0F;
 };
 
-/// Applications of a queue, and how many a leaf takes.
+/// Numbers of applications of a queue, and their limits.
 struct CapacityCounts {
-  std::int32_t applications = 0;  // accepted, below a parent too
-  std::int32_t parallel = 0;      // of them, those that are not held, below a parent too
+  std::int32_t applications = 0;  // accepted, including those in child queues
+  std::int32_t parallel = 0;      // of these, not held, including those in child queues
   std::int32_t applications_max = 0;
   std::int32_t applications_of_user_max = 0;
 };
 
-/// What offers leave in a leaf for headrooms.
+/// Limits at the last offers, for headrooms.
 struct CapacityVisit {
   Resource limit_for_headroom;     // as of the last visit
   Resource limit_of_applications;  // as of the last visit that came to the applications
   Resource cluster_of_applications;
 };
 
-/// What the masters of a leaf hold and may hold.
+/// Used and allowed resources of a leaf's masters.
 struct CapacityMasters {
   Resource used;
   Resource max;
@@ -60,12 +60,12 @@ struct CapacityMasters {
 
 /// The applications of a leaf.
 struct CapacityLists {
-  std::vector<RowIndex> waiting;    // applications that may not run yet, as they are started
-  std::vector<RowIndex> held;       // that may not even wait: too many run at once; in the order of their arrival
-  std::vector<RowIndex> running;    // as they are served
-  std::vector<RowIndex> asking;     // those of them that ask
+  std::vector<RowIndex> waiting;    // waiting for their masters, in the order of their start
+  std::vector<RowIndex> held;       // held by a limit of parallel applications, by arrival
+  std::vector<RowIndex> running;    // in the order of service
+  std::vector<RowIndex> asking;     // running and asking
   std::vector<RowIndex> unvisited;  // started and never offered anything
-  std::vector<RowIndex> moved;      // whose place in a fair order is due to be decided
+  std::vector<RowIndex> moved;      // with a stale position in a fair order
 };
 
 struct CapacityQueue {
@@ -82,10 +82,10 @@ struct CapacityQueue {
   Resource pending;
   float used_capacity = 0;  // of the guaranteed amount
   float absolute_used = 0;
-  std::vector<RowIndex> order;  // children that ask, as they are served
+  std::vector<RowIndex> order;  // asking children, in the order of service
   CapacityCounts counts;
 
-  // -- of a leaf -----------------------------------------------------------------
+  // -- only of leaves ------------------------------------------------------------
   CapacityUsers users;
   CapacityVisit visit;
   CapacityMasters masters;
@@ -98,7 +98,7 @@ public:
   CapacityQueues(const config::CapacitySchedulerFile& file, Resource minimum_allocation);
 
   static constexpr RowIndex root = 0;
-  /// By full name, or by the last part of it if only one leaf has it.
+  /// By full name, or by its last part if only one leaf has it.
   [[nodiscard]] RowIndex find(std::string_view name) const;
   [[nodiscard]] CapacityQueue& at(RowIndex row) { return queues_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] const CapacityQueue& at(RowIndex row) const { return queues_[static_cast<std::size_t>(row)]; }
@@ -125,10 +125,10 @@ public:
   /// Whether the queue is below its limit, at least without `unreservable`; sets the headroom of `limits`.
   [[nodiscard]] bool may_assign(const CapacityQueue& queue, CapacityLimits& limits, const Resource& unreservable,
                                 bool looks_beyond_reservations) const;
-  /// The child's limits when its parent has these; cuts the parent's to its maximum.
+  /// The limits of a child from those of its parent, which are cut to the parent's maximum.
   [[nodiscard]] CapacityLimits limits_of_child(const CapacityQueue& parent, const CapacityQueue& child,
                                                CapacityLimits& limits, bool without_blocked) const;
-  /// Fixes the leaf's limit for headrooms at the start of a visit.
+  /// Sets the leaf's limit for headrooms at the start of a visit.
   void note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const;
   /// Whether `more` fits the maximum of the leaf and of all above it.
   [[nodiscard]] bool fits_maximum(RowIndex leaf, const Resource& more) const;

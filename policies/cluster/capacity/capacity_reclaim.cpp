@@ -1,4 +1,4 @@
-// A container that is chosen again keeps the instant of its first choice.
+// A container that is chosen again keeps the time of its first choice.
 #include "policies/cluster/capacity/capacity_reclaim.hpp"
 
 #include <algorithm>

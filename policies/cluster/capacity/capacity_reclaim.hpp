@@ -1,6 +1,6 @@
-// Preemption between queues, carried out: every interval containers are chosen anew; one that is chosen all through the
-// wait is ended. Order: leaves as in the file; in a leaf the applications that are served last, their newest containers
-// first, masters after all others. Cost: the containers of the leaves that hold too much.
+// Carries out preemption between queues: every interval it chooses containers; a container that is chosen all through
+// the wait is killed. Order: leaves as in the file; in a leaf the applications that are served last, their newest
+// containers first, masters last. Cost: linear in the containers of the leaves above their ideal allocation.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace heddle::policies {
 class CapacityReclaim {
 public:
   void preempt(CapacityBooks& books, Instant now, ResourceEffects& effects);
-  /// Chosen containers end by time alone.
+  /// True if containers are chosen: time alone will kill them.
   [[nodiscard]] bool has_chosen() const { return !chosen_.empty(); }
 
 private:
@@ -21,7 +21,7 @@ private:
     Instant kill_at;
   };
 
-  std::vector<Chosen> chosen_;  // in the order of their choice
+  std::vector<Chosen> chosen_;  // in the order of choice
 };
 
 }  // namespace heddle::policies

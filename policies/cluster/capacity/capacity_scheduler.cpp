@@ -1,4 +1,4 @@
-// Events of nodes, applications and containers; offers, admission, limits and preemption are parts of their own.
+// Inputs of nodes, applications and containers. Offers, admission, limits and preemption are separate parts.
 #include "policies/cluster/capacity/capacity_scheduler.hpp"
 
 #include <algorithm>
@@ -192,7 +192,7 @@ void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, Resou
   CapacityApplication& gone = books_.application(row);
   CapacityQueue& leaf = books_.queues.at(gone.queue);
   books.asks = AskTable{};
-  books_.count_pending(row);  // the user stays active until the application goes too
+  books_.count_pending(row);  // the user stays active until the application is removed too
   books.excluded.clear();
   books.attempt.reset();
   if (gone.is_running) {
@@ -284,7 +284,7 @@ void CapacityScheduler::on_container_completed(Instant now, ContainerId containe
 void CapacityScheduler::on_time(Instant now, ResourceEffects& effects) {
   if (!preemption_grid_.is_due(now)) return;
   reclaim_.preempt(books_, now, effects);
-  // Chosen containers end by time alone; an end changes what the next check sees.
+  // Time alone kills chosen containers; an end changes the input of the next check.
   preemption_grid_.on_computed(now, reclaim_.has_chosen() || !effects.empty());
 }
 

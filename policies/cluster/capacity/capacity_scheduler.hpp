@@ -1,9 +1,9 @@
-// Hierarchical queues with guaranteed and maximum capacities, limits per user and for masters, locality by missed
-// offers, reservations. Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher first),
-// then id, or by least memory, then by start of the attempt; asks by priority (lower number first). A heartbeat assigns
-// until something stops it: no room, a reservation, the bounds on containers or on containers far from their data.
-// After Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one partition. Cost per assignment: depth x
-// log(children), plus the applications and queues that ask and are refused before the one that takes it.
+// Hierarchical queues with guaranteed and maximum capacities, limits per user and for masters, delay scheduling by
+// missed offers, reservations. Order: queues as in capacity_queues.hpp; applications of a leaf by priority (higher
+// first), then id, or by least memory, then by start of the attempt; asks by priority (lower number first). A heartbeat
+// assigns until the node is full or reserved, or the limit of containers or off-switch containers is reached. After
+// Hadoop 3.4's CapacityScheduler (CS-1 … CS-10), legacy queue mode, one partition. Cost per assignment: depth x
+// log(children), plus the asking applications and queues that are refused before.
 #pragma once
 
 #include "policies/cluster/capacity/capacity_admission.hpp"
@@ -21,7 +21,7 @@ public:
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
   void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
-  /// A `cause` of change counts no missed opportunities.
+  /// With `cause` change the offer counts no missed opportunities.
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
   [[nodiscard]] bool needs_offer(NodeId node) const;
@@ -34,12 +34,12 @@ public:
   void on_container_launched(Instant now, ContainerId container);
   void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
   [[nodiscard]] std::optional<Instant> next_due() const { return preemption_grid_.next_due(); }
-  /// Runs preemption between queues when it is due.
+  /// Runs preemption between queues if it is due.
   void on_time(Instant now, ResourceEffects& effects);
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const { books_.check_invariants(); }
 
-  /// Takes a new queue file while running: changed limits, new queues, and what CapacityQueues::reload lets go.
+  /// Applies a new queue file: changed limits, new queues, and removed queues as CapacityQueues::reload allows.
   [[nodiscard]] Result<Done> on_queues_changed(const config::CapacitySchedulerFile& file, ResourceEffects& effects);
   [[nodiscard]] const ResourceLedger& ledger() const { return books_.ledger; }
   [[nodiscard]] const CapacityQueues& queues() const { return books_.queues; }
@@ -52,7 +52,7 @@ private:
   CapacityBooks books_;
   CapacityAdmission admission_;
   CapacityReclaim reclaim_;
-  std::int64_t attempts_ = 0;  // that were ever started
+  std::int64_t attempts_ = 0;  // number of attempts that were ever started
   UpdateGrid preemption_grid_;
 };
 

@@ -1,4 +1,4 @@
-// The formula of the user limit, and the books that it reads.
+// The formula of the user limit, and the state that it reads.
 #include "policies/cluster/capacity/capacity_users.hpp"
 
 #include <algorithm>

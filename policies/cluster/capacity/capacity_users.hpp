@@ -1,7 +1,7 @@
-// The users of one capacity leaf: what each holds, who is active, and how much one user may hold (CS-5).
-// A user is active while one of their running applications asks for containers. Limits are computed when asked for, and
-// again only after usage or activity changed. Cost: constant per change; a limit is one formula. After Hadoop 3.4's
-// UsersManager, single precision and order of additions included.
+// Users of one capacity leaf: usage, activity and limit per user (CS-5). A user is active while one of their running
+// applications asks for containers. Limits are computed on demand, and again only after usage or activity changed.
+// Cost: constant per change; a limit is one formula. After Hadoop 3.4's UsersManager, with its single precision and
+// order of additions.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace heddle::policies {
 
 struct CapacityUser {
-  std::int32_t id = -1;  // the ledger's number
+  std::int32_t id = -1;  // number in the ledger
   std::string name;
-  bool is_present = false;   // has an application here
-  bool is_active = false;    // counted among the active ones
+  bool is_present = false;   // has an application in this leaf
+  bool is_active = false;    // counted among the active users
   bool is_asking = false;    // one of the applications below asks
-  std::int32_t asking = 0;   // applications that ask
-  std::int32_t waiting = 0;  // applications that may not run yet
+  std::int32_t asking = 0;   // number of asking applications
+  std::int32_t waiting = 0;  // number of waiting applications
   std::int32_t running = 0;
   float weight = 1.0F;
   float usage_ratio = 0;
@@ -28,7 +28,7 @@ struct CapacityUser {
   Resource masters_used;
 };
 
-/// What the limits of a leaf's users depend on besides the users.
+/// Inputs of the limits besides the users.
 struct UserLimitInput {
   Resource cluster;
   Resource capacity;  // of the queue
@@ -40,7 +40,7 @@ struct UserLimitInput {
 
 class CapacityUsers {
 public:
-  /// The record of a user, made at first sight; it stays when the user leaves.
+  /// The row of a user, added at the first call. It stays when the user has no application.
   [[nodiscard]] RowIndex intern(std::int32_t id, const std::string& name);
   [[nodiscard]] CapacityUser& at(RowIndex user) { return users_[static_cast<std::size_t>(user)]; }
   [[nodiscard]] const CapacityUser& at(RowIndex user) const { return users_[static_cast<std::size_t>(user)]; }
@@ -48,10 +48,10 @@ public:
   void leave(RowIndex user);
   void set_weight(RowIndex user, float weight);
 
-  /// `is_asking` belongs to the application: whether it counts among those that ask.
+  /// `is_asking`: the application's flag; updated here.
   void start_asking(RowIndex user, bool& is_asking);
   void stop_asking(RowIndex user, bool& is_asking);
-  /// Applications of the user that wait or run.
+  /// Changes the numbers of waiting and running applications of the user.
   void change_applications(RowIndex user, std::int32_t waiting_by, std::int32_t running_by);
   void change_usage(RowIndex user, const Resource& by, const ResourceCalculator& calculator, const Resource& cluster);
   void on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster);
@@ -76,12 +76,12 @@ private:
   std::uint32_t buckets_ = 16;     // of the original's table, which decides the order of its sums
   Resource used_by_active_;
   std::int32_t active_ = 0;
-  bool has_weights_ = false;  // other than 1
+  bool has_weights_ = false;  // a weight differs from 1
   float active_weight_ = 0;
   float usage_ratio_ = 0;
   std::int32_t asking_users_ = 0;
-  std::int32_t waiting_users_now_ = 0;  // users of whom nothing runs and something waits
-  std::int32_t waiting_users_ = 0;      // the same as of the last computation
+  std::int32_t waiting_users_now_ = 0;  // users with waiting and without running applications
+  std::int32_t waiting_users_ = 0;      // waiting_users_now_ at the last computation
   std::int64_t version_ = 0;
   std::int64_t computed_version_ = -1;
   Resource common_limit_;

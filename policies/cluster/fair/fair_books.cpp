@@ -1,4 +1,4 @@
-// Each change of a container is told to the ledger first, then to the queues above its application.
+// Each change of a container updates first the ledger, then the queues of its application.
 #include "policies/cluster/fair/fair_books.hpp"
 
 #include <algorithm>

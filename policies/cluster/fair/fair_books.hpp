@@ -1,6 +1,5 @@
-// What all parts of the fair rules read and change: settings, ledger and queues. Its functions are the changes that
-// ledger and queues must see together. It decides nothing.
-// Cost: that of the ledger and of FairQueues for the same change.
+// State that all parts of the fair rules share: settings, ledger and queues. Its functions update ledger and queues
+// together. Makes no decisions. Cost: that of the ledger and of FairQueues for the same change.
 #pragma once
 
 #include "policies/cluster/fair/fair_queues.hpp"
@@ -16,7 +15,7 @@ struct FairBooks {
   void allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const Resource& asked);
   void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
   void drop_reservation(RowIndex node, bool keep_container, ResourceEffects& effects);
-  /// Counts the application among those that ask, if it does.
+  /// Updates whether the application counts as asking.
   void update_asking(RowIndex application) { queues.change_asks(application, ledger.application(application).asks); }
   void update_available() { available = ledger.cluster() - ledger.used(); }
   /// What a call asks for becomes what the queue gives for it.

@@ -1,4 +1,4 @@
-// Asked from the application's own state outwards: limits of running, masters, queues, places.
+// Order of the checks: running limits, master limit, queues, locality.
 #include "policies/cluster/fair/fair_explain.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace heddle::policies {
 namespace {
 
-/// Until the next level of locality is allowed.
+/// Offers until the next locality level is allowed.
 std::int64_t offers_to_wait(const FairBooks& books, const PriorityAsks& asks) {
   const float threshold = asks.allowed_level == AskLocality::node_local ? books.settings.locality.node_threshold
                                                                         : books.settings.locality.rack_threshold;

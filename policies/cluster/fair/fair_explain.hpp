@@ -1,6 +1,5 @@
-// Why an application has no container under the fair rules, and what would change that: the tests of an offer, asked
-// one by one. Cost: the application's pending priorities, and all nodes where a kind beside memory and cores is
-// missing.
+// Why an application gets no container under the fair rules, and what would change that. Repeats the checks of an
+// offer. Cost: the application's pending priorities, and all nodes if an extra resource is missing.
 #pragma once
 
 #include <optional>
@@ -9,7 +8,7 @@
 
 namespace heddle::policies {
 
-/// `next_update`: when demands are computed again.
+/// `next_update`: next computation of demands.
 [[nodiscard]] ResourceExplanation explain(const FairBooks& books, ApplicationId application,
                                           std::optional<Instant> next_update);
 

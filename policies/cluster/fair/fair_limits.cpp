@@ -1,4 +1,4 @@
-// The limit of masters is a part of the fair share, or of what the cluster has left where there is no share yet.
+// The limit of masters is a part of the fair share, or of the available resources if there is no share yet.
 #include "policies/cluster/fair/fair_limits.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// What the fair rules let an application have beside its share: room for its queue's masters, and the headroom that it
-// is told. Order: none. Cost: a look through the application's pending priorities, or through its excluded nodes.
-// After Hadoop 3.4's FSLeafQueue and FSAppAttempt.
+// Limits of an application besides its share: resources of its queue's masters, and its headroom. Cost: linear in the
+// application's pending priorities, or in its excluded nodes. After Hadoop 3.4's FSLeafQueue and FSAppAttempt.
 #pragma once
 
 #include <optional>
@@ -14,7 +13,7 @@ namespace heddle::policies {
 /// The same of a kind beside memory and cores: none has a fair share, so that what is available and the queue's maximum
 /// bound it.
 [[nodiscard]] std::optional<std::int64_t> master_limit(const FairBooks& books, RowIndex leaf, std::int32_t kind);
-/// False only for an application whose master waits and would exceed what masters may use.
+/// False only if the application waits for its master, which would exceed the limit of masters.
 [[nodiscard]] bool may_master_start(const FairBooks& books, RowIndex application);
 /// Whether the queue has a maximum of 0 of a resource that is asked for.
 [[nodiscard]] bool asks_what_queue_lacks(const FairQueue& queue, const Resource& ask);

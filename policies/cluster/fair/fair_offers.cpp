@@ -1,4 +1,4 @@
-// The order of the tests is that of the original: each can end an offer before a later one counts an opportunity.
+// The checks have Hadoop's order, since each can end an offer before a later one counts an opportunity.
 #include "policies/cluster/fair/fair_offers.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ FairOffer::Offer FairOffer::offer_to_queue(RowIndex row) {
   if (queue.asking == 0 || !is_of_use(queue.sizes, ledger_.node(node_).unallocated)) return {};
   if (ledger_.node(node_).reservation != no_row || !fits_in(queue.usage, queue.limits.maximum_now)) return {};
   if (queue.is_leaf && !queue.order.children.empty()) {
-    // Before they are put in order; the first one will most often do.
+    // Tried before the children are sorted: most often the first one takes the node.
     const RowIndex likely = queue.order.children.front();
     fetch_ahead(&queues_.application(likely));
     fetch_ahead(&ledger_.application(likely));

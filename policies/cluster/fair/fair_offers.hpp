@@ -1,13 +1,13 @@
-// From a node heartbeat to containers: room that was preempted first, then the node's reservation, then the tree.
-// Order: queues and applications by their parent's policy, priorities ascending. Cost per assignment: the depth of the
-// tree, if the first candidate takes the node. After Hadoop 3.4's FairScheduler (FS-1 … FS-21).
+// Assigns containers on a node heartbeat: first preempted resources, then the node's reservation, then the tree. Order:
+// queues and applications by their parent's policy, priorities ascending. Cost per assignment: the depth of the tree,
+// if the first candidate takes the node. After Hadoop 3.4's FairScheduler (FS-1 … FS-21).
 #pragma once
 
 #include "policies/cluster/fair/fair_preemption.hpp"
 
 namespace heddle::policies {
 
-/// Offers one node once. It lives for this offer.
+/// One offer of one node.
 class FairOffer {
 public:
   FairOffer(FairBooks& books, FairPreemption& preemption, RowIndex node, Instant now, OfferCause cause,
@@ -22,11 +22,11 @@ public:
         now_ms_{to_milliseconds(now.time_since_epoch())},
         counts_opportunities_{cause == OfferCause::heartbeat} {}
 
-  /// Assigns or reserves what the rules allow.
+  /// Assigns or reserves containers.
   void make();
 
 private:
-  /// What an offer led to. A reservation ends the offers to a node; an allocation of nothing at all counts as none.
+  /// Result of an offer. A reservation ends the offers of a node. An allocation of zero resources counts as none.
   struct Offer {
     bool is_taken = false;
     Resource size;
@@ -59,8 +59,8 @@ private:
   bool counts_opportunities_;
 };
 
-/// The nodes that one continuous round offers: those with room for the smallest container, the most free memory first,
-/// then the older node. None while nothing is asked for, but for nodes that are reserved.
+/// Nodes of one continuous round: those with room for the smallest container, most free memory first, then the older
+/// node. If nothing is requested, only reserved nodes.
 [[nodiscard]] std::vector<NodeId> continuous_round(const FairBooks& books);
 
 }  // namespace heddle::policies

@@ -1,4 +1,4 @@
-// Starvation of applications and of a leaf's minimum, the choice of containers, and what nodes are kept for.
+// Starvation of applications and of a leaf's minimum share, the choice of containers, and resources kept on nodes.
 #include "policies/cluster/fair/fair_preemption.hpp"
 
 #include <algorithm>
@@ -11,20 +11,20 @@
 namespace heddle::policies {
 namespace {
 
-/// Buckets of the original's map once it holds so many keys.
+/// Buckets of a Java HashMap with this many keys.
 std::uint32_t map_buckets(std::size_t keys) {
   std::uint32_t buckets = 16;
   while (keys >= buckets * 3 / 4) buckets *= 2;
   return buckets;
 }
 
-/// Which bucket keeps what is asked at this priority: a SchedulerRequestKey of request 0 that changes no container.
+/// Bucket of this priority's SchedulerRequestKey (request id 0, no container update).
 std::uint32_t priority_bucket(std::int32_t priority, std::uint32_t buckets) {
   const std::uint32_t of_priority = 517861U * 9511U + static_cast<std::uint32_t>(priority);
   return java::map_bucket(31U * 31U * of_priority, buckets);
 }
 
-/// Starvation is spent in the order in which a map gives the priorities, not in theirs.
+/// Starvation is distributed in the iteration order of Hadoop's hash map of priorities.
 std::vector<const PriorityAsks*> in_bucket_order(const std::vector<PriorityAsks>& priorities) {
   std::vector<const PriorityAsks*> result;
   for (const PriorityAsks& each : priorities)
@@ -36,7 +36,7 @@ std::vector<const PriorityAsks*> in_bucket_order(const std::vector<PriorityAsks>
   return result;
 }
 
-/// Places of a priority are met as a map of their names gives them, those of one bucket as they were made.
+/// Resource names in the iteration order of Hadoop's hash map; within a bucket in the order of creation.
 std::vector<AskEntry> in_bucket_order(std::vector<AskEntry> entries, const ResourceLedger& ledger) {
   const std::uint32_t bins = map_buckets(entries.size());
   const auto bin = [&](const AskEntry& entry) {
@@ -47,12 +47,11 @@ std::vector<AskEntry> in_bucket_order(std::vector<AskEntry> entries, const Resou
   return entries;
 }
 
-/// Where asks of one priority were met, for each size: a place is passed over whose rack, hosts or everything was met
-/// before.
+/// Visited resource names of one priority, by size. A name is skipped if its rack, its hosts or "*" was visited before.
 class VisitedPlaces {
 public:
   explicit VisitedPlaces(const ResourceLedger& ledger) : ledger_{ledger} {}
-  /// False: the entry is passed over.
+  /// False if the entry is to be skipped.
   bool visit(const AskEntry& entry) {
     Visited& visited = of_size(entry);
     const std::vector<RowIndex>& nodes = ledger_.nodes().of_place(entry.place);
@@ -375,7 +374,7 @@ void FairPreemption::kill_chosen(FairBooks& books, Instant now, ResourceEffects&
   chosen_.erase(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
-// -- what is kept on nodes -----------------------------------------------------------
+// -- resources kept on nodes ----------------------------------------------------------
 
 bool FairPreemption::is_kept_for(RowIndex node, RowIndex application) const {
   const std::vector<Kept>& kept = kept_for(node);

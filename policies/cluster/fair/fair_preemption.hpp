@@ -1,5 +1,5 @@
-// Who is starved, whose containers go, when they end, and for whom their nodes are kept.
-// Order: starved applications as in starved_queue.hpp; on a node other containers before masters, then the older one.
+// Preemption: starved applications, choice of containers, their kill, and resources that stay reserved for the starved
+// ones. Order: applications as in starved_queue.hpp; on a node other containers before masters, then the older one.
 // Cost of a choice: the containers of the nodes that the ask allows. After Hadoop 3.4's FSPreemptionThread (PR-1 …
 // PR-10).
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace heddle::policies {
 
-/// What one run of preemption chose for one starved application.
+/// Result of one preemption run for one starved application.
 struct StarvedApplication {
   ApplicationId application;
   Resource fair_share_starvation;
@@ -29,34 +29,34 @@ public:
 
   void add_node(RowIndex node);
   void remove_node(RowIndex node);
-  /// What is kept for the application stays kept until the node's next heartbeat.
+  /// Resources that are kept for the application stay kept until the node's next heartbeat.
   void remove_application(const FairBooks& books, RowIndex application);
 
   // -- starvation ------------------------------------------------------------------
-  /// Recomputes starvation, if preemption is on and the cluster busy enough.
+  /// Recomputes starvation, if preemption is on and the cluster is busy enough.
   void update_starvation(FairBooks& books, Instant now);
-  /// Updates were skipped up to this one. They would have found the same leaves at their minimum share.
+  /// Updates up to this one were skipped. They would have found the same leaves at their minimum share.
   void skip_updates(FairBooks& books, Instant last_skipped) const;
-  /// Whether time alone starves an application: one without all that it demands, in a busy cluster.
+  /// True if time alone starves an application: one below its demand, in a busy cluster.
   [[nodiscard]] bool is_time_awaited(const FairBooks& books) const;
 
-  // -- choice and end --------------------------------------------------------------
-  /// Chooses containers for every application that the last update found starved.
+  // -- choice and kill -------------------------------------------------------------
+  /// Chooses containers for each application that the last update found starved.
   std::vector<StarvedApplication> preempt(FairBooks& books, Instant now, ResourceEffects& effects);
-  /// When the wait of the container that was chosen first is over.
+  /// The kill time of the container that was chosen first.
   [[nodiscard]] std::optional<Instant> next_kill() const {
     return chosen_.empty() ? std::nullopt : std::optional{chosen_.front().kill_at};
   }
-  /// Ends the chosen containers whose wait is over.
+  /// Kills the chosen containers that are due.
   void kill_chosen(FairBooks& books, Instant now, ResourceEffects& effects);
 
-  // -- what is kept on nodes ---------------------------------------------------------
+  // -- resources kept on nodes -------------------------------------------------------
   [[nodiscard]] bool is_kept(RowIndex node) const {
     const auto at = static_cast<std::size_t>(node);
     return at < nodes_.size() && !nodes_[at].kept_for.empty();
   }
   [[nodiscard]] bool is_kept_for(RowIndex node, RowIndex application) const;
-  /// Applications and amounts, in the order in which they were recorded.
+  /// Applications and amounts, in the order of recording.
   [[nodiscard]] const std::vector<Kept>& kept_for(RowIndex node) const {
     return nodes_[static_cast<std::size_t>(node)].kept_for;
   }
@@ -92,15 +92,15 @@ private:
   [[nodiscard]] std::optional<Choice> choose_among(const FairBooks& books, const std::vector<RowIndex>& nodes,
                                                    const StarvedAsk& ask) const;
   [[nodiscard]] std::optional<Choice> choose(const FairBooks& books, const StarvedAsk& ask) const;
-  /// These containers are to end, and their node is kept for the application.
+  /// Chooses these containers to be killed, and keeps their resources for the application.
   void end_for(FairBooks& books, RowIndex application, const Choice& choice, Instant kill_at,
                StarvedApplication& report, ResourceEffects& effects);
 
   std::vector<RowIndex> all_nodes_;  // in order of arrival
   std::vector<Node> nodes_;          // by row
   StarvedQueue starved_;
-  std::vector<Chosen> chosen_;          // in the order of their choice
-  std::int64_t starvation_at_ms_ = -1;  // of the last update; -1: it looked for none
+  std::vector<Chosen> chosen_;          // in the order of choice
+  std::int64_t starvation_at_ms_ = -1;  // time of the last update with starvation; -1: never
 };
 
 }  // namespace heddle::policies

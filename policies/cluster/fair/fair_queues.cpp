@@ -1,4 +1,4 @@
-// Changes that reach several parts: usage, asks, limits and the cluster.
+// Changes of several parts: usage, asks, limits and the cluster.
 #include "policies/cluster/fair/fair_queues.hpp"
 
 namespace heddle::policies {
@@ -61,7 +61,7 @@ void FairQueues::change_asks(RowIndex row, const AskTable& asks) {
     asking.sizes.widen({each.entries.everywhere()->capability, each.entries.everywhere()->capability});
     asking.sizes.widen(each.entries.sizes_of_places());
   }
-  // A queue's bounds enclose those of its children, so whoever need not be widened has nobody above who must be.
+  // The bounds of a queue enclose those of its children, so the loop stops at the first queue that needs no widening.
   for (RowIndex each = asking.queue; each != no_row && tree_.at(each).sizes.widen(asking.sizes);
        each = tree_.at(each).parent) {}
 }

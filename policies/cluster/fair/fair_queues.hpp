@@ -1,6 +1,6 @@
-// The queues of the fair rules with all that is kept for them: the tree, updates of demands and shares, and which
-// applications run. A change that concerns several of them is told here once.
-// Cost: a usage change is O(depth); for the others see the parts.
+// Queues of the fair rules with all their state: the tree, updates of demands and shares, running applications.
+// Functions that change several parts update them together. Cost: a usage change is O(depth); for the others see the
+// parts.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ public:
   [[nodiscard]] FairApplication& application(RowIndex row) { return tree_.application(row); }
   [[nodiscard]] const FairApplication& application(RowIndex row) const { return tree_.application(row); }
   FairApplication& add_application(RowIndex row) { return tree_.add_application(row); }
-  /// The leaf of this name, created if nothing forbids it; none if it is or would lie under something unfit.
+  /// The leaf of this name, created if allowed. no_row if it, or a parent, may not be created.
   RowIndex find_or_create_leaf(std::string_view name, Instant now);
   void reload(const config::FairSchedulerFile& file, Instant now);
   void set_cluster(const Resource& cluster);
@@ -38,9 +38,9 @@ public:
   void change_usage(RowIndex leaf, RowIndex application, const Resource& by);
   /// What containers hold beside memory and cores, in this leaf and above it.
   void change_extras(RowIndex leaf, const ExtraBooks::List& by, std::int64_t times);
-  /// What the application asks for now. Queues without an application that asks are passed over by offers.
+  /// Updates what the application asks for. Offers skip queues without asking applications.
   void change_asks(RowIndex application, const AskTable& asks);
-  /// The children as they are served now.
+  /// The children in the order of service.
   [[nodiscard]] const std::vector<RowIndex>& served(RowIndex queue, const ResourceLedger& ledger) {
     return served_children(tree_, queue, ledger, updates_.demand_round());
   }

@@ -1,4 +1,4 @@
-// The first of those that wait starts as soon as its user and its queues have a place.
+// The first waiting application starts as soon as its user and queues are below their limits.
 #include "policies/cluster/fair/fair_running.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t end_of_list = std::numeric_limits<std::int64_t>::max();
 
-/// Merges lists by start time. Equal times come out in the order of a plain binary heap, as in the original.
+/// Merges lists by start time. Equal times have the order of a plain binary heap, as in Hadoop.
 class StartTimeMerge {
 public:
   struct Head {

@@ -1,6 +1,6 @@
-// Which applications run: the limits of running applications of users and queues, and who starts when one leaves
-// (MR-1 … MR-4). Order: those that wait start by their start time, equal ones as the original's heap gives them.
-// Cost: the applications that wait below the queue whose limit has room again.
+// Running applications: limits per user and queue, and which application starts when one is removed (MR-1 … MR-4).
+// Order: waiting applications start by start time, equal ones in the order of Hadoop's heap. Cost: linear in the
+// waiting applications below the queue that is no longer at its limit.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace heddle::policies {
 
 class FairRunning {
 public:
-  /// The user or the first queue from the leaf upwards that runs as many applications as it may; empty if none does.
+  /// The user, or the first queue from the leaf upwards, at its limit of running applications; empty if none.
   [[nodiscard]] std::string limit_of(const FairTree& tree, RowIndex leaf, std::int32_t user,
                                      const ResourceLedger& ledger) const;
   void start(FairTree& tree, FairUpdates& updates, RowIndex leaf, RowIndex application, std::int32_t user);
   void wait(FairTree& tree, FairUpdates& updates, RowIndex leaf, RowIndex application, std::int32_t user);
-  /// Takes an application out; returns those that may run because of it, already running.
+  /// Removes an application. Returns the applications that run now because of it.
   std::vector<RowIndex> remove(FairTree& tree, FairUpdates& updates, RowIndex application, std::int32_t user,
                                const ResourceLedger& ledger);
-  /// Takes an application to another leaf, whose limits were looked at before; returns those that may run because of
-  /// it, already running, itself included if it waited.
+  /// Moves an application to another leaf; the caller has checked its limits. Returns the applications that run now
+  /// because of it, including itself if it waited.
   std::vector<RowIndex> move(FairTree& tree, FairUpdates& updates, RowIndex application, RowIndex leaf,
                              std::int32_t user, const ResourceLedger& ledger);
-  /// Tries all that wait for a limit again, as after a change of the file; returns those that run now.
+  /// Retries all applications that wait for a limit, after a change of the file. Returns those that run now.
   std::vector<RowIndex> retry_waiting(FairTree& tree, FairUpdates& updates, const ResourceLedger& ledger);
 
 private:
@@ -44,11 +44,11 @@ private:
   std::vector<User> users_;
 };
 
-/// The first queue, from `to` upwards to where the ways from `from` and `to` meet, that has no place for one more
-/// running application with this usage; none if all have.
+/// The first queue, from `to` up to the common parent of `from` and `to`, that cannot take one more running application
+/// with this usage; none if all can.
 struct FairMoveObstacle {
   RowIndex queue = no_row;
-  bool is_running_limit = false;  // else its maximum
+  bool is_running_limit = false;  // false: the queue's maximum
 };
 [[nodiscard]] FairMoveObstacle move_obstacle(const FairTree& tree, RowIndex from, RowIndex to, const Resource& usage);
 

@@ -1,4 +1,4 @@
-// Events of nodes, applications and containers; offers, preemption and limits are parts of their own.
+// Inputs of nodes, applications and containers. Offers, preemption and limits are separate parts.
 #include "policies/cluster/fair/fair_scheduler.hpp"
 
 #include <algorithm>
@@ -153,7 +153,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   fresh.name = books_.queues.application(row).name;
   fresh.queue = application.queue;
   fresh.start_ms = fresh.last_at_fair_share_ms = to_milliseconds(now.time_since_epoch());
-  if (books_.settings.is_size_based_weight) fresh.weight = 0;  // of a demand that no update has counted yet
+  if (books_.settings.is_size_based_weight) fresh.weight = 0;  // no update has counted its demand yet
   books_.queues.application(row) = fresh;
   if (books_.queues.running_limit_of(application.queue, application.user, books_.ledger).empty())
     books_.queues.start_running(application.queue, row, application.user);

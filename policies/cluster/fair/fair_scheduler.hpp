@@ -1,8 +1,7 @@
-// Hierarchical queues that share by weight, minimum and demand; delay scheduling, reservations, preemption.
-// Order: queues and applications by their parent's policy, priorities ascending; see fair_order.hpp for ties.
-// Demands and shares change in update() alone, every `update_interval` unless nothing changed since. After Hadoop 3.4's
-// FairScheduler (FS-1 … FS-21, PR-1 … PR-10). Cost per assignment: the depth of the tree, if the first candidate takes
-// the node.
+// Hierarchical queues that share by weight, minimum and demand; delay scheduling, reservations, preemption. Order:
+// queues and applications by their parent's policy, priorities ascending; ties: see fair_order.hpp. Demands and shares
+// change only in update(), every `update_interval` unless nothing changed. After Hadoop 3.4's FairScheduler (FS-1 …
+// FS-21, PR-1 … PR-10). Cost per assignment: the depth of the tree, if the first candidate takes the node.
 #pragma once
 
 #include "policies/cluster/fair/fair_preemption.hpp"
@@ -21,14 +20,14 @@ public:
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
   [[nodiscard]] bool needs_offer(NodeId node) const;
-  /// The nodes that one continuous round offers: those with room for the smallest container, the most free memory
-  /// first, then the older node. None while nothing is asked for, but for nodes that are reserved.
+  /// Nodes of one continuous round: those with room for the smallest container, most free memory first, then the older
+  /// node. If nothing is requested, only reserved nodes.
   [[nodiscard]] std::vector<NodeId> continuous_round() const;
   [[nodiscard]] std::optional<Duration> continuous_sleep() const { return books_.settings.locality.continuous_sleep; }
   [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
-  /// Takes an application with what it holds to another leaf. Refused where that leaf, or a queue above it that the
-  /// application was not under before, has no place for it. Returns the leaf's full name.
+  /// Moves an application with its usage to another leaf. Refused if the leaf, or a queue above it that is not above
+  /// the current leaf, is at a limit. Returns the full name of the leaf.
   Result<std::string> on_application_moved(ApplicationId application, std::string_view queue, ResourceEffects& effects);
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
@@ -42,17 +41,17 @@ public:
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const { books_.check_invariants(); }
 
-  // -- the steps of on_time, one by one ------------------------------------------
-  /// Recomputes demands, shares and, if preemption is on and the cluster busy enough, starvation.
+  // -- steps of on_time, for tests -----------------------------------------------
+  /// Recomputes demands and shares; also starvation, if preemption is on and the cluster is busy enough.
   void update(Instant now);
-  /// Chooses containers for every application that update() found starved.
+  /// Chooses containers for each application that update() found starved.
   std::vector<StarvedApplication> preempt(Instant now, ResourceEffects& effects) {
     return preemption_.preempt(books_, now, effects);
   }
-  /// Ends the chosen containers whose wait is over.
+  /// Kills the chosen containers that are due.
   void kill_chosen(Instant now, ResourceEffects& effects) { preemption_.kill_chosen(books_, now, effects); }
 
-  /// Takes a new queue file while running; all that waits for a limit is tried again (MR-4).
+  /// Applies a new queue file. Retries all applications that wait for a limit (MR-4).
   void on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects);
   /// What masters may use in this leaf; none if the limit is off.
   [[nodiscard]] std::optional<Resource> master_limit(RowIndex leaf) const;

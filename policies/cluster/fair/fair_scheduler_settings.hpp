@@ -1,4 +1,4 @@
-// What the fair rules are set to, by the area that reads it.
+// Settings of the fair rules, by area.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,24 @@
 
 namespace heddle::policies {
 
-/// How many containers one heartbeat assigns.
+/// Number of containers that one heartbeat assigns.
 struct FairAssignmentSettings {
   bool assigns_multiple = false;
-  bool is_bounded_by_room = true;  // half of the node's room, instead of `max`
-  std::int32_t max = -1;           // 0 or less: no bound
+  bool is_bounded_by_room = true;  // up to half of the node's free resources, instead of `max`
+  std::int32_t max = -1;           // 0 or less: no limit
 };
 
-/// How long asks wait for nearer nodes.
+/// Delay scheduling: how long asks wait for nearer nodes.
 struct FairLocalitySettings {
-  float node_threshold = -1.0F;  // offers that are let pass, as a part of the number of nodes
+  // missed offers before rack-local, as a part of the number of nodes; negative: no delay
+  float node_threshold = -1.0F;
   float rack_threshold = -1.0F;
-  std::optional<Duration> continuous_sleep;  // between two rounds over all nodes; empty: heartbeats alone offer nodes
-  std::int64_t node_delay_ms = -1;  // with those rounds locality is waited for by time, otherwise by counting offers
+  // time between two rounds over all nodes; none: only heartbeats offer nodes
+  std::optional<Duration> continuous_sleep;
+  std::int64_t node_delay_ms = -1;  // delay by time, used only with continuous rounds; otherwise missed offers count
   std::int64_t rack_delay_ms = -1;
 
-  /// Whether asks wait for nearer nodes, by counting offers or by time.
+  /// True if asks wait for nearer nodes, by offers or by time.
   [[nodiscard]] bool has_delay() const {
     if (continuous_sleep) return node_delay_ms >= 0 && rack_delay_ms >= 0;
     return node_threshold >= 0.0F && rack_threshold >= 0.0F;
@@ -36,7 +38,7 @@ struct FairLocalitySettings {
 
 struct FairReservationSettings {
   float nodes_max = 0.05F;          // part of the nodes that one application may reserve
-  float increment_multiple = 2.0F;  // the smallest container that a node is kept for, in increments
+  float increment_multiple = 2.0F;  // smallest container for which a node is reserved, in increments
 };
 
 struct FairPreemptionSettings {
@@ -45,7 +47,7 @@ struct FairPreemptionSettings {
   Duration wait_before_kill = std::chrono::milliseconds{15000};
   Duration wait_before_next_check = std::chrono::milliseconds{10000};
   bool caps_minimum_starvation = false;         // heddle.fix.cap_minimum_starvation (PR-3)
-  std::map<std::string, bool> master_of_queue;  // whether masters of a queue may be preempted; absent: they may
+  std::map<std::string, bool> master_of_queue;  // whether masters of a queue may be preempted; missing: they may
 };
 
 struct FairSchedulerSettings {
@@ -57,7 +59,7 @@ struct FairSchedulerSettings {
   FairLocalitySettings locality;
   FairReservationSettings reservation;
   FairPreemptionSettings preemption;
-  std::optional<Duration> update_interval;  // empty: update() is called by hand
+  std::optional<Duration> update_interval;  // none: the caller runs update()
   PlacementDefaults placement;
   std::int64_t container_epoch = 0;
 };

@@ -1,4 +1,4 @@
-// The order is made again where it is stale; otherwise only the children that moved take another place.
+// Sorts all children if the order is stale; otherwise moves only those whose usage changed.
 #include "policies/cluster/fair/fair_service.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace heddle::policies {
 namespace {
 
-/// Beyond this many children that moved, sorting all is cheaper than moving them.
+/// With more moved children, sorting all is cheaper.
 constexpr std::size_t moved_max = 8;
 
 bool is_stale(const FairQueueOrder& order, std::uint64_t demand_round) {
@@ -51,8 +51,8 @@ const std::vector<RowIndex>& served_children(FairTree& tree, RowIndex row, const
   const auto before = [&](RowIndex a, RowIndex b) { return is_before(tree, queue, a, b, ledger); };
   const bool is_order_stale = is_stale(queue.order, demand_round);
   if (is_order_stale && has_child_without_weight(tree, queue)) {
-    // Such a child compares with nobody (0 / 0), and the order depends on how it is found: one after the other into a
-    // balanced tree, of a leaf only those that ask. The next offer does it again.
+    // A child with an undefined ratio (0 / 0) compares as equal to all others, so the order depends on the algorithm:
+    // inserts one by one into a balanced tree as Hadoop does, for a leaf only the asking ones. Repeated at each offer.
     std::multiset<RowIndex, decltype(before)> sorted{before};
     for (const RowIndex child : queue.children)
       if (!queue.is_leaf || tree.application(child).is_asking) sorted.insert(child);

@@ -1,6 +1,6 @@
-// In which order a queue's children are served. Order: the parent's policy, kept sorted between offers; a child moves
-// when its usage changes, all when demands are recomputed. Cost: O(log children) per moved child, a sort of all where
-// the order is stale.
+// Order in which a queue's children are served. Order: the parent's policy, kept sorted between offers; a child moves
+// when its usage changes, all children when demands are recomputed. Cost: O(log children) per moved child; a full sort
+// if the order is stale.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace heddle::policies {
 
-/// The usage of the child changed; `demand_round` is the present one.
+/// The usage of the child changed. `demand_round`: the current one.
 void move_in_order(FairQueue& parent, RowIndex child, std::uint64_t demand_round);
-/// The children as they are served now.
+/// The children in the order of service.
 [[nodiscard]] const std::vector<RowIndex>& served_children(FairTree& tree, RowIndex queue, const ResourceLedger& ledger,
                                                            std::uint64_t demand_round);
 

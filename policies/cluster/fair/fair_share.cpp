@@ -1,4 +1,4 @@
-// Fixed entries first, then a search for the ratio of share to weight that uses up what is left.
+// Fixed shares first, then a search for the ratio of share to weight that uses up the rest.
 #include "policies/cluster/fair/fair_share.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
   return a > 0 ? most : std::numeric_limits<std::int64_t>::min();
 }
 
-/// An entry that the search moves, its bounds as the doubles that the original compares.
+/// An entry without fixed share. Bounds are doubles, as in Hadoop's comparisons.
 struct Moving {
   double weight;
   double minimum;
@@ -37,7 +37,7 @@ std::int64_t share_at(const Moving& entry, double ratio) {
   double share = entry.weight * ratio;
   share = std::max(share, entry.minimum);
   share = std::min(share, entry.maximum);
-  // Most are far from where the conversion saturates.
+  // Most shares are far below the saturation of the conversion.
   return share < 9e18 ? static_cast<std::int64_t>(share) : java::to_long(share);
 }
 
@@ -47,13 +47,13 @@ std::int64_t used_at(const std::vector<Moving>& entries, double ratio) {
   return used;
 }
 
-/// The smallest power of two, from 1, at which the target is used up; infinity if there is none. What is used never
-/// falls as the ratio grows, so the search may begin where entries without bounds would use it up.
+/// The smallest power of two, from 1, at which the target is used up; infinity if none. Usage grows with the ratio, so
+/// the search starts at the ratio at which entries without bounds use up the target.
 double first_power_reaching(const std::vector<Moving>& entries, std::int64_t target) {
   double weights = 0;
   for (const Moving& entry : entries) weights += entry.weight;
   const double guess = static_cast<double>(target) / weights;
-  constexpr int exponent_max = 1024;  // beyond the largest finite number
+  constexpr int exponent_max = 1024;  // one above the largest exponent of a double
   int exponent = guess >= 1.0 && std::isfinite(guess) ? std::ilogb(guess) : 0;
   const auto reaches = [&](int power) {
     return power >= exponent_max || used_at(entries, std::ldexp(1.0, power)) >= target;

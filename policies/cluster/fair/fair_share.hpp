@@ -1,7 +1,7 @@
-// Divides one resource type over queues or applications by weight, between a minimum and a maximum each.
-// Order: results stand in input order. Ties: none; truncation may hand out slightly more than the total, never less.
-// Cost: the number of entries times about 30 (a few powers of two, then 25 halvings).
-// After Hadoop's ComputeFairShares (CF-1 … CF-12), with the same double arithmetic.
+// Divides one resource type over queues or applications by weight, each with a minimum and a maximum. Order: results
+// are in input order. Truncation may assign slightly more than the total, never less. Cost: the number of entries times
+// about 30 (a few powers of two, then 25 halvings). After Hadoop's ComputeFairShares (CF-1 … CF-12), with the same
+// double arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct ShareInput {
   std::int64_t minimum = 0;
   std::int64_t maximum = unbounded_memory;
   bool is_queue = false;
-  bool is_active = true;  // a queue with at least one runnable application; read only in an instantaneous run
+  bool is_active = true;  // has a runnable application; only for kind instantaneous
 
   bool operator==(const ShareInput&) const = default;
 };
 
 enum class ShareKind : std::uint8_t { instantaneous, steady };
 
-/// `shares` gets one number per input; `inputs` may be empty.
+/// `shares` has one number per input; `inputs` may be empty.
 void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
                          std::vector<std::int64_t>& shares);
 

@@ -1,4 +1,4 @@
-// A group is stale when an input changed, and when its parent's share did: the total says so.
+// A group is stale if an input changed, or if its parent's share changed, which is its total.
 #include "policies/cluster/fair/fair_share_tree.hpp"
 
 namespace heddle::policies {

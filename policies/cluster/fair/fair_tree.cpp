@@ -1,4 +1,4 @@
-// The tree from the queue file, and what queues inherit from those above them.
+// The tree of the queue file, and settings that queues inherit from their parents.
 #include "policies/cluster/fair/fair_tree.hpp"
 
 #include <algorithm>
@@ -19,8 +19,7 @@ FairPolicy policy_of(config::SharePolicy policy) {
   return FairPolicy::fair;
 }
 
-/// What a parent of the one policy may hold: a fair parent no dominant-resource child, a first-come-first-served queue
-/// none at all.
+/// Allowed children by policy: a fair parent may not have a drf child, a fifo queue no child at all.
 bool may_hold(FairPolicy parent, FairPolicy child, bool is_leaf) {
   if (parent == FairPolicy::fifo || (child == FairPolicy::fifo && !is_leaf)) return false;
   return parent == FairPolicy::dominant_resource || child != FairPolicy::dominant_resource;
@@ -31,9 +30,9 @@ std::string full_name(std::string_view name) {
   return "root." + std::string{name};
 }
 
-/// The leaves or the parents of a file as the original walks its set of names: by bucket of a table that is at most
-/// three quarters full. Applications that have waited equally long start in the order of their queues, and that is the
-/// order in which queues were created.
+/// The leaves or parents of a file in the iteration order of Hadoop's hash set of names: by bucket of a table with a
+/// load of at most 3/4. Queues are created in this order, and applications with equal start times start in the order of
+/// their queues.
 std::vector<const config::FairQueueSettings*> walk_of(const std::vector<config::FairQueueSettings>& queues,
                                                       bool are_parents) {
   std::vector<const config::FairQueueSettings*> walk;
@@ -111,8 +110,8 @@ void FairTree::apply_defaults(RowIndex row) {
   queue.preemption.fair_share_threshold = -1.0F;
 }
 
-/// Leaves first, each with the parents that are missing above it, then parents without a leaf. What a parent may not
-/// hold is left out.
+/// Leaves first, each with its missing parents, then parents without a leaf. Skips queues that their parent may not
+/// have.
 void FairTree::create_declared(Instant now) {
   for (const config::FairQueueSettings& settings : file_.queues)
     if (const RowIndex row = find(settings.name); row != no_row)
@@ -141,7 +140,7 @@ RowIndex FairTree::create_with_parents(const std::string& name, bool is_leaf, In
 
 void FairTree::declare(RowIndex row, const config::FairQueueSettings& settings) {
   FairQueue& queue = at(row);
-  // A queue that changed its kind stays as it is until nothing is in it.
+  // A queue whose kind changed in the file keeps its kind until it is empty.
   if (queue.is_leaf == settings.is_parent && queue.children.empty() && queue.waiting.empty() && row != root)
     queue.is_leaf = !settings.is_parent;
   apply(row, settings);
@@ -165,7 +164,7 @@ void FairTree::apply(RowIndex row, const config::FairQueueSettings& settings) {
   queue.preemption.is_preemptable = settings.is_preemptable;
 }
 
-/// What a queue leaves open it takes from its parent; slots ascend from parents to children.
+/// A queue inherits missing settings from its parent; rows ascend from parents to children.
 void FairTree::resolve_inherited() {
   FairQueue& top = at(root);
   if (top.preemption.minimum_share_timeout_ms < 0)

@@ -1,6 +1,6 @@
-// The queues of the fair rules and the applications in them: limits from the queue file, what each queue holds, and the
-// tree itself. Order: a parent has a lower row than its children. Cost: a look-up is constant; a new file or a new
-// cluster visits every queue.
+// Queues of the fair rules and their applications: limits of the queue file, usage, and the tree itself. Order: a
+// parent has a lower row than its children. Cost: a look-up is constant; a new file or a change of the cluster visits
+// every queue.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace heddle::policies {
 
-/// What the fair rules know of an application beyond the ledger; same row.
+/// Data of an application besides the ledger's, in the same row.
 struct alignas(64) FairApplication {
   // what offers, calls and ends look at, in one line of the processor's cache
   Resource demand;
@@ -25,15 +25,15 @@ struct alignas(64) FairApplication {
   RowIndex queue = no_row;
   bool is_runnable = false;
   bool has_queue = false;
-  bool is_asking = false;  // for containers
+  bool is_asking = false;  // has pending asks
   bool has_new_exclusions = false;
-  // what orders look at
+  // read by comparators
   std::int64_t start_ms = 0;
   std::string name;
   Resource fair_share;
   Resource master_size;
   ExtraBooks::List master_extras;
-  // headroom: nodes that were excluded when the exclusions last changed, and what has left the cluster since
+  // headroom: excluded nodes at the last change of exclusions, and those removed since
   std::vector<RowIndex> excluded_nodes;
   Resource excluded_and_gone;
   // preemption
@@ -44,7 +44,7 @@ struct alignas(64) FairApplication {
   Resource to_be_preempted;
 };
 
-/// What the queue file, or the queues above, let a queue have.
+/// Limits of a queue from the queue file or its parents.
 struct FairQueueLimits {
   float weight = 1.0F;
   Resource minimum;
@@ -57,7 +57,7 @@ struct FairQueueLimits {
   float master_share_max = 0.5F;
 };
 
-/// When the queue and its applications are starved, and whether others may take its containers.
+/// When the queue and its applications are starved, and whether its containers may be preempted.
 struct FairQueuePreemption {
   std::int64_t minimum_share_timeout_ms = 0;
   std::int64_t fair_share_timeout_ms = 0;
@@ -66,25 +66,25 @@ struct FairQueuePreemption {
   std::int64_t last_at_min_share_ms = 0;
 };
 
-/// What masters hold in a leaf.
+/// Usage of the masters in a leaf.
 struct FairQueueMasters {
   Resource usage;
   ExtraAmounts extras;
 };
 
-/// The children as the policy serves them.
+/// The children in the order of the policy.
 struct FairQueueOrder {
   std::vector<RowIndex> children;
-  std::vector<RowIndex> moved;  // children whose usage changed since the order was right
+  std::vector<RowIndex> moved;  // children whose usage changed since the last sort
   bool is_stale = true;
-  std::uint64_t made_in = 0;  // the round of demands that the order is of
+  std::uint64_t made_in = 0;  // round of demands of the order
 };
 
-/// What updates of demands and shares keep until the next one.
+/// State of the updates of demands and shares.
 struct FairQueueUpdates {
-  bool has_new_demand = false;  // a demand below it changed since the last update; then those above it are marked too
+  bool has_new_demand = false;  // a demand below it changed since the last update; its parents are marked too
   bool has_new_shares = false;  // an input of its children's shares changed since the last update
-  // shares of the children, computed again only where something changed
+  // shares of the children, computed again only after a change
   FairShareGroup memory{ShareKind::instantaneous};
   FairShareGroup cores{ShareKind::instantaneous};
   FairShareGroup steady_memory{ShareKind::steady};
@@ -105,8 +105,8 @@ struct FairQueue {
   Resource fair_share;
   Resource steady_share;
   FairQueueLimits limits;
-  std::vector<RowIndex> children;  // queues of a parent, running applications of a leaf; in order of arrival
-  std::vector<RowIndex> waiting;   // applications of a leaf that may not run yet, in order of arrival
+  std::vector<RowIndex> children;  // child queues of a parent, running applications of a leaf; by arrival
+  std::vector<RowIndex> waiting;   // waiting applications of a leaf, by arrival
   FairQueueOrder order;
   FairQueueUpdates updates;
   FairQueueMasters masters;
@@ -123,12 +123,12 @@ public:
 
   [[nodiscard]] RowIndex find(std::string_view name) const;
   [[nodiscard]] const config::FairSchedulerFile& file() const { return file_; }
-  /// The lowest queue that there is above a leaf that is not; none if that queue may not become a parent.
+  /// The lowest existing queue above a missing leaf; no_row if that queue may not become a parent.
   [[nodiscard]] RowIndex parent_for(std::string_view leaf) const;
-  /// Creates the leaf, and what is missing between it and this queue; none if a policy above forbids it.
+  /// Creates the leaf and the missing queues above it; no_row if the policy of a parent forbids it.
   RowIndex create_leaf(std::string_view leaf, RowIndex parent, Instant now);
-  /// Takes the limits of a new file; usage and applications stay. Queues that the file does not name keep running
-  /// without limits of their own.
+  /// Applies the limits of a new file; usage and applications remain. Queues that are not in the file continue without
+  /// limits.
   void reload(const config::FairSchedulerFile& file, Instant now);
   void set_cluster(const Resource& cluster);
   [[nodiscard]] const Resource& cluster() const { return cluster_; }
@@ -147,10 +147,9 @@ private:
   void declare(RowIndex row, const config::FairQueueSettings& settings);
   RowIndex create(std::string_view name, bool is_leaf, Instant now);
   void create_declared(Instant now);
-  /// Creates the queue and what is missing above it, as far as the policies above allow it; none if the queue may not
-  /// be.
+  /// Creates the queue and the missing queues above it, as the policies of parents allow; no_row if it may not exist.
   RowIndex create_with_parents(const std::string& name, bool is_leaf, Instant now);
-  /// The policy that the file gives a queue of this name.
+  /// Policy of a queue of this name in the file.
   [[nodiscard]] FairPolicy policy_for(std::string_view name) const;
   void apply_defaults(RowIndex row);
   void refresh_maximum(FairQueue& queue) const;
@@ -169,7 +168,7 @@ private:
 /// The most that the queue may hold of a kind beside memory and cores; none if nothing bounds it.
 [[nodiscard]] std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books,
                                                           std::int32_t kind);
-/// The queue whose maximum of such a kind would be exceeded; no_row: none.
+/// The queue whose maximum of an extra resource would be exceeded; no_row if none.
 [[nodiscard]] RowIndex full_of_extras(const FairTree& tree, RowIndex leaf, const ExtraBooks& books, ExtrasId what);
 
 }  // namespace heddle::policies

@@ -1,4 +1,4 @@
-// A queue is marked once; marks go up for demands and down for shares.
+// Each queue is marked once; marks go up for demands and down for shares.
 #include "policies/cluster/fair/fair_updates.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ void FairUpdates::count_running(FairTree& tree, RowIndex leaf, std::int32_t by) 
   for (RowIndex each = leaf; each != no_row; each = tree.at(each).parent) {
     const bool was_active = tree.at(each).running > 0;
     tree.at(each).running += by;
-    // Queues without a running application get no share.
+    // Queues without running applications get no share.
     if (was_active != (tree.at(each).running > 0) && tree.at(each).parent != no_row)
       mark_shares(tree, tree.at(each).parent);
   }

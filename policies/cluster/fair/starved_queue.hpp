@@ -1,8 +1,8 @@
-// Whose turn it is to preempt: the applications that are starved, least starvation first.
-// Order: a binary heap whose comparison answers "smaller" for what fits in the other, "larger" else. Equal and
-// incomparable starvations therefore come in the order in which the heap, with the original's steps, happens to hold
-// them. Starvations change while they wait; places in the heap do not. An application that is removed while it waits is
-// still reported, as it was then. Cost: O(log n) per application that comes or goes, O(n) to see that one waits.
+// Starved applications in the order of preemption, least starvation first. Order: a binary heap whose comparison
+// answers "smaller" if a starvation fits in the other, otherwise "larger". Equal and incomparable starvations have the
+// order that Hadoop's heap operations produce. Starvations may change while they are in the heap; positions do not. An
+// application that is removed meanwhile is still returned, with its last starvation. Cost: O(log n) per application
+// added or removed, O(n) to check for one.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,14 @@ public:
     [[nodiscard]] Resource total() const { return fair_share + minimum_share; }
   };
   struct Entry {
-    RowIndex row = no_row;  // none once the application was removed
+    RowIndex row = no_row;  // no_row if the application was removed
     ApplicationId application;
-    Starvation last;  // of one that was removed
+    Starvation last;  // of a removed application
   };
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
 
-  /// `starvation_of(row)` answers for those that are there.
+  /// `starvation_of(row)` is called for applications that exist.
   template <class StarvationOf>
   void push(RowIndex row, ApplicationId application, const StarvationOf& starvation_of) {
     const auto waits = [&](const Entry& each) { return each.row == row; };

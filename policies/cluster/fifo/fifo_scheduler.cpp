@@ -1,4 +1,4 @@
-// The order is the whole policy: application, priority, kind of place.
+// Order of an offer: application, priority, locality.
 #include "policies/cluster/fifo/fifo_scheduler.hpp"
 
 #include <algorithm>
@@ -138,7 +138,7 @@ void FifoScheduler::fill(RowIndex node, ResourceEffects& effects) {
   auto next = pending_.begin();
   while (next != pending_.end() && has_room(ledger_.node(node))) {
     const RowIndex application = next->second;
-    ++next;  // the offer may end what this application has pending
+    ++next;  // the offer may remove this application from the map
     offer(node, application, effects);
   }
 }

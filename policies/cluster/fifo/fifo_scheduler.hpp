@@ -1,7 +1,7 @@
-// One queue: applications by id, priorities ascending, on a node first its own asks, then its rack's, then any.
-// One heartbeat fills the node. Memory alone limits; relax_locality is ignored; no delay, no reservation, no
+// One queue: applications by id, priorities ascending; on a node first its node-local asks, then rack-local, then any.
+// One heartbeat fills the node. Limited by memory alone; relax_locality is ignored; no delay scheduling, reservation or
 // preemption. Cost per heartbeat: applications with pending asks until the node is full, and one step per container.
-// After Hadoop 3.4's FifoScheduler; asks of nodes that outnumber their rack's do not fail here.
+// After Hadoop 3.4's FifoScheduler, without its failure if a node has more asks than its rack.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ public:
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
   [[nodiscard]] bool needs_offer(NodeId node) const;
-  /// There is one queue, whatever was asked for.
+  /// There is only one queue; the requested name is ignored.
   [[nodiscard]] PlacementAnswer place(const PlacementRequest&) const { return {"default", ""}; }
   [[nodiscard]] SubmissionAnswer on_application_added(Instant now, const ApplicationSubmission& submission);
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);

@@ -1,4 +1,4 @@
-// The inputs of the ResourceScheduler, one struct each, with the name of its record and its fields in the event log
+// Inputs of the ResourceScheduler, one struct each, with the record name and fields of the event log
 // (runtime/event_log/recorded.hpp).
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace heddle::policies {
 
-/// A queue file as its reader understood it, one kind per set of rules.
+/// A parsed queue file; one type per set of rules.
 using QueueFile = std::variant<config::FairSchedulerFile, config::CapacitySchedulerFile>;
 
 namespace resource_input {
@@ -45,7 +45,7 @@ struct NodeAdded {
   }
 };
 
-/// The node's capacity changed while it runs; what is used stays used.
+/// The node's capacity changed while it runs. Used resources stay used.
 struct NodeUpdated {
   static constexpr std::string_view record = "resource_scheduler_node_updated";
   NodeId node;
@@ -57,14 +57,14 @@ struct NodeUpdated {
   }
 };
 
-/// All its containers end with -100.
+/// All containers of the node end with status -100.
 struct NodeRemoved {
   static constexpr std::string_view record = "resource_scheduler_node_removed";
   NodeId node;
   static void visit_fields(auto& visit, auto& self) { visit("node", self.node); }
 };
 
-/// The only input that assigns containers, as room allows.
+/// Offers a node. The only input that assigns containers.
 struct NodeOffered {
   static constexpr std::string_view record = "resource_scheduler_offer";
   NodeId node;
@@ -73,10 +73,10 @@ struct NodeOffered {
   static constexpr void visit_fields(auto& visit, auto& self) { visit("cause", self.cause); }
 };
 
-/// Takes a new queue file while running. One that cannot be taken changes nothing and says why.
+/// Applies a new queue file. An invalid file changes nothing; the answer says why.
 struct QueuesChanged {
   static constexpr std::string_view record = "resource_scheduler_queues";
-  std::shared_ptr<const QueueFile> queues;  // as read from `content`: the log has the text
+  std::shared_ptr<const QueueFile> queues;  // parsed from `content`, which the log records
   std::string file;
   std::string content;
   static void visit_fields(auto& visit, auto& self) {
@@ -101,7 +101,7 @@ struct ApplicationAdded {
   }
 };
 
-/// Takes an application to another queue while it runs; answers the queue's full name. Fair queues alone do so.
+/// Moves a running application to another queue. Answer: the full name of the queue. Only fair rules support it.
 struct ApplicationMoved {
   static constexpr std::string_view record = "resource_scheduler_application_moved";
   ApplicationId application;
@@ -112,28 +112,28 @@ struct ApplicationMoved {
   }
 };
 
-/// A try of an accepted application starts; for a managed master this asks for its container at priority 0.
+/// An attempt of an accepted application starts. With a managed master, requests its container at priority 0.
 struct AttemptAdded {
   static constexpr std::string_view record = "resource_scheduler_attempt_added";
   AttemptId attempt;
   static void visit_fields(auto& visit, auto& self) { visit_attempt(visit, self.attempt); }
 };
 
-/// The try is over: its live containers end with -100.
+/// The attempt ended: its live containers end with status -100.
 struct AttemptRemoved {
   static constexpr std::string_view record = "resource_scheduler_attempt_removed";
   AttemptId attempt;
   static void visit_fields(auto& visit, auto& self) { visit_attempt(visit, self.attempt); }
 };
 
-/// The application leaves its queue; an attempt that is still there is removed first.
+/// Removes the application from its queue, and its attempt if it has one.
 struct ApplicationRemoved {
   static constexpr std::string_view record = "resource_scheduler_application_removed";
   ApplicationId application;
   static void visit_fields(auto& visit, auto& self) { visit_application(visit, self.application); }
 };
 
-/// One kind of resource of an ask, by the place of the ask in its batch.
+/// One extra resource of an ask, by the index of the ask in its batch.
 struct ExtraOfAsk {
   std::int64_t ask = 0;
   std::string name;
@@ -145,7 +145,7 @@ struct ExtraOfAsk {
   }
 };
 
-/// One call of an ApplicationMaster. Answer: Allocation.
+/// One AllocateRequest of an ApplicationMaster. Answer: Allocation.
 struct AsksMade {
   static constexpr std::string_view record = "resource_scheduler_asks";
   AttemptId attempt;
@@ -177,7 +177,7 @@ private:
   }
 };
 
-// -- containers, as nodes report them, and time --------------------------------
+// -- reports of nodes, and time ------------------------------------------------
 
 struct ContainerLaunched {
   static constexpr std::string_view record = "resource_scheduler_launched";
@@ -186,7 +186,7 @@ struct ContainerLaunched {
   static constexpr void visit_fields(auto&, auto&) {}
 };
 
-/// The same as one input for each in this order, but the tables of the next ones are fetched from memory meanwhile.
+/// Equal to one input per container in this order, but prefetches the records of the following ones.
 struct ContainersEnded {
   static constexpr std::string_view record = "resource_scheduler_completed";
   std::span<const ContainerCompleted> ends;
@@ -196,7 +196,7 @@ struct ContainersEnded {
   }
 };
 
-/// Something was due.
+/// A timer is due.
 struct TimePassed {
   static constexpr std::string_view record = "resource_scheduler_time";
   static void visit_fields(auto&, auto&) {}

@@ -1,4 +1,4 @@
-// Forwards each event to the scheduler that was chosen.
+// Forwards each input to the chosen scheduler.
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 #include <algorithm>

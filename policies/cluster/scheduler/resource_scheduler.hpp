@@ -1,7 +1,6 @@
-// Shares a cluster's containers between applications: one interface, decided by FIFO, fair or capacity rules.
-// A copyable value: one overload of apply per input, effects out in order; no clock, no sending.
-// Order, ties and cost are those of the scheduler inside: see fifo_scheduler.hpp, fair_scheduler.hpp,
-// capacity_scheduler.hpp.
+// Shares the containers of a cluster between applications: one interface over FIFO, fair and capacity rules. A copyable
+// value: one overload of apply per input, ordered effects; no clock, no messages. Order, ties and cost are those of the
+// chosen scheduler: see fifo_scheduler.hpp, fair_scheduler.hpp, capacity_scheduler.hpp.
 #pragma once
 
 #include <optional>
@@ -27,7 +26,7 @@ public:
   using Inputs = resource_input::Input;
   using Effects = ResourceEffects;
 
-  // Inputs, each explained at its struct.
+  // Inputs; the comment of each is at its struct.
   void apply(Instant now, const resource_input::NodeAdded& input, ResourceEffects& effects);
   void apply(Instant now, const resource_input::NodeUpdated& input, ResourceEffects& effects);
   void apply(Instant now, const resource_input::NodeRemoved& input, ResourceEffects& effects);
@@ -44,18 +43,17 @@ public:
   void apply(Instant now, const resource_input::TimePassed&, ResourceEffects& effects);
 
   // -- questions ---------------------------------------------------------------
-  /// True if an offer of this node could lead to anything.
+  /// True if an offer of this node may assign or reserve something.
   [[nodiscard]] bool has_room(NodeId node) const;
-  /// False if an offer of this node now would change nothing: nobody asks, and nothing is kept there.
+  /// False if an offer of this node would change nothing: no pending asks and no reservation.
   [[nodiscard]] bool needs_offer(NodeId node) const;
-  /// Where the rules offer nodes continuously: the time between two rounds, and the nodes of one in their order. Fair
-  /// rules alone do so.
+  /// Continuous scheduling (only fair rules): the time between two rounds, and the nodes of a round in order.
   [[nodiscard]] std::optional<Duration> continuous_sleep() const;
   [[nodiscard]] std::vector<NodeId> continuous_round() const;
-  /// What these rules count when they look for room: fair rules memory and cores, capacity rules as their calculator,
-  /// FIFO memory.
+  /// Resource kinds that decide whether a container fits: fair: memory and cores; capacity: those of its calculator;
+  /// FIFO: memory.
   [[nodiscard]] ResourceKinds counted_kinds() const;
-  /// The queue that a submission is for, before it is added.
+  /// The queue of a submission, before it is added.
   [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] std::optional<Instant> next_due() const;
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;

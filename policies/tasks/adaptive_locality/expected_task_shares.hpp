@@ -1,6 +1,5 @@
-// What the tasks of a set are expected to take against each other: each in proportion to the bytes that it reads.
-// No order, no ties. Cost: one step per task. heddle's own rule; only adaptive locality waits
-// (heddle.locality.adaptive) ask.
+// Expected run times of the tasks of a set relative to each other: proportional to the bytes that each task reads.
+// Cost: linear in the tasks. heddle's own rule; only adaptive locality waits (heddle.locality.adaptive) use it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +9,8 @@
 
 namespace heddle::policies {
 
-/// Times near the data in thousandths of their mean, at least 1, from the bytes of each task. Null, so that all count
-/// as equal: where a size is not known (negative), where nothing is read, and where all sizes are the same.
+/// Expected times of local tasks in thousandths of their mean, at least 1, from the bytes of each task. Null if all
+/// tasks count as equal: a size is unknown (negative), nothing is read, or all sizes are equal.
 [[nodiscard]] std::shared_ptr<const std::vector<std::int32_t>> expected_task_shares(
     std::span<const std::int64_t> bytes);
 

@@ -36,7 +36,7 @@ std::int32_t LocalityForecast::last_done(std::span<const Host> hosts) {
   return last;
 }
 
-// -- a play ----------------------------------------------------------------------
+// -- one simulation ---------------------------------------------------------------
 
 std::int32_t LocalityForecast::next_at(std::size_t host) {
   std::size_t& at = cursor_[host];
@@ -116,7 +116,7 @@ double LocalityForecast::end_of(LocalityPlan plan, double limit) {
       const std::int32_t host = running_.front().host;
       std::pop_heap(running_.begin(), running_.end(), later);
       running_.pop_back();
-      // What found nothing before finds nothing now: only slots that are free anew count.
+      // Slots that found no task before find none now. Only newly free slots are searched.
       if (idle_[static_cast<std::size_t>(host)]++ == 0) idle_hosts_.push_back(host);
     }
     std::sort(idle_hosts_.begin(), idle_hosts_.end());

@@ -1,7 +1,7 @@
-// Plays a task set to its end, as its scheduler would launch it, with expected task times: what a plan of waiting comes
-// to. Order: as in an offer round, hosts by number; a host takes its lowest waiting task, then slots without one take a
-// task far away. Cost: one step per task, times the hosts that are looked at for a task far away. Times are in units of
-// a task's time near its data.
+// Simulates a task set to its end with expected task times, as its scheduler would launch it, and returns the makespan
+// of a plan. Near: on a host with the input; far: elsewhere. Order: as in an offer round, hosts by number; a host takes
+// its lowest waiting task, then slots without a near task take a far one. Cost: linear in the tasks, times the hosts
+// that are searched for a far task. Times are in units of the mean time of a near task.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace heddle::policies {
 
-/// Until when slots without a task near them take tasks far away: if they end by `deadline`. Without one nobody waits.
+/// A slot without a near task takes a far task only if the task ends by `deadline`. Without a deadline no slot waits.
 struct LocalityPlan {
   static constexpr double nobody_waits = std::numeric_limits<double>::infinity();
   double deadline = nobody_waits;
@@ -23,39 +23,38 @@ class LocalityForecast {
 public:
   struct Task {
     double time = 1;
-    std::int32_t home = 0;  // the host that is expected to do it
+    std::int32_t home = 0;  // host that is expected to run it
   };
   struct Host {
     std::size_t first_slot = 0;
     std::size_t slots = 0;
-    double busy = 0;  // when its slots are free, in sum
-    double load = 0;  // times of the waiting tasks that are at home here
+    double busy = 0;  // sum of the times at which its slots become free
+    double load = 0;  // sum of the times of the waiting tasks with this home
   };
-  /// A task far away may end so much later than the plan's deadline.
+  /// A far task may end this much after the plan's deadline.
   static constexpr double tolerance = 0.01;
 
-  /// What is known at the start, filled by the owner: hosts with their slots, waiting tasks by index, and the hosts of
-  /// each task.
+  /// Start of the simulation, set by the owner: hosts with their slots, waiting tasks by index, and the hosts of each
+  /// task.
   std::vector<Host> hosts;
   std::vector<double> free_at;
   std::vector<Task> tasks;
-  std::vector<std::int32_t> places;       // hosts with slots, of all tasks one after another
-  std::vector<std::size_t> places_first;  // per task, and one more
+  std::vector<std::int32_t> places;       // hosts with slots, for all tasks one after another
+  std::vector<std::size_t> places_first;  // first entry in `places` per task, and the end
   double far_cost = 1;
 
-  /// Makes the lists of tasks per host.
+  /// Builds the lists of tasks per host.
   void prepare();
   static constexpr double never = std::numeric_limits<double>::infinity();
-  /// When the last task ends. A play that does not end before `limit` is broken off: then it is some time from there
-  /// on.
+  /// End of the last task. The simulation stops at `limit`; the result is then an instant after it.
   [[nodiscard]] double end_of(LocalityPlan plan, double limit = never);
-  /// Whether the deadline kept a slot idle in the last play: if not, a later one changes nothing.
+  /// True if the deadline kept a slot idle in the last simulation. If not, a later deadline changes nothing.
   [[nodiscard]] bool has_waited() const { return has_waited_; }
-  /// No plan ends before this: all slots work all the time, near the data.
+  /// Lower bound of the end for all plans: all slots run near tasks all the time.
   [[nodiscard]] double earliest_thinkable() const;
-  /// The earliest end that hosts and slots would allow if tasks could be cut evenly.
+  /// Lower bound of the end with the hosts' slots, if tasks could be divided evenly.
   [[nodiscard]] double earliest_end() const;
-  /// The host whose tasks are done last; -1: no task waits.
+  /// The host with the latest end of its tasks; -1 if no task waits.
   [[nodiscard]] static std::int32_t last_done(std::span<const Host> hosts);
 
 private:
@@ -73,12 +72,12 @@ private:
 
   std::vector<std::int32_t> lists_;  // tasks of all hosts, by index
   std::vector<std::size_t> lists_first_;
-  // -- of one play
+  // -- one simulation
   std::vector<Host> played_;
   std::vector<std::size_t> cursor_;
   std::vector<std::uint8_t> is_taken_;
-  std::vector<std::int32_t> idle_;        // slots per host
-  std::vector<std::int32_t> idle_hosts_;  // in order
+  std::vector<std::int32_t> idle_;        // idle slots by host
+  std::vector<std::int32_t> idle_hosts_;  // sorted
   std::vector<Busy> running_;             // a heap
   std::size_t next_of_all_ = 0;
   std::size_t left_ = 0;

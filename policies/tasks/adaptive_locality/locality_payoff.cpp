@@ -10,24 +10,24 @@ namespace {
 
 constexpr double time_rounding = 1e-3;
 
-/// A plan has to win this part of the end without it; more where the cost of a task far away is only estimated, or
-/// slots are unseen.
+/// Gain that a plan needs, as a part of the end without waiting. More is needed if the cost of far tasks is measured,
+/// or if there are unseen slots.
 constexpr double gain_min = 0.01;
 constexpr double gain_min_unsure = 0.05;
 
-/// Slots that hold work of which nothing is known are expected to be free after a task's time; a plan must not lose if
-/// it is these.
+/// Slots with unseen work are expected to be free after this many task times. A plan must not be longer than no waiting
+/// if they are free at once or after twice the time.
 constexpr double unseen_rest = 1.0;
 constexpr std::array unseen_rest_extremes{0.0, 2 * unseen_rest};
 
-/// Attempts far away that earlier sets count for at most.
+/// Largest number of far attempts of earlier sets that count.
 constexpr double history_weight_max = 3;
 
-/// Sets in which more tasks wait follow the earliest end unplayed.
+/// Sets with more waiting tasks use the earliest end as deadline without simulation.
 constexpr std::size_t played_max = 8192;
 constexpr std::size_t steps_max = 400'000;  // tasks times hosts
 
-/// In place of a task's home.
+/// Marks a task without a home.
 constexpr std::int32_t no_home = -1;
 constexpr std::int32_t waits_not = -2;
 
@@ -82,7 +82,7 @@ void LocalityPayoff::change_running(bool is_near, std::int32_t index, Instant be
 }
 
 void LocalityPayoff::on_begin(bool is_near, HostId host, std::int32_t index, Instant at) {
-  // The sums stay small while times count from when nothing ran.
+  // Resets the origin of times while nothing runs, which keeps the sums small.
   if (near_.running.count + far_.running.count <= 0) {
     near_.running = far_.running = {};
     base_ = at;
@@ -106,7 +106,7 @@ void LocalityPayoff::on_end(bool is_near, HostId host, std::int32_t index, Insta
 
 void LocalityPayoff::on_success(bool is_near, std::int32_t index, Duration time) {
   EndedAttempts& ended = (is_near ? near_ : far_).ended;
-  if (ended.count <= 0) last_look_.is_in_force = false;  // the first one tells much
+  if (ended.count <= 0) last_look_.is_in_force = false;  // the first measurement changes much
   ended.add(time, time_of(index));
 }
 
@@ -115,7 +115,7 @@ double LocalityPayoff::time_of(std::int32_t index) const {
 }
 
 double LocalityPayoff::time_ms() const {
-  // Shares tell the mean from any of the tasks, short or long.
+  // With shares, the mean can be computed from any task, short or long.
   if (share_mean_ > 0 && near_.ended.count > 0 && near_.ended.total_ms > 0)
     return near_.ended.total_ms / near_.ended.count;
   if (declared_.task_time > Duration::zero()) return static_cast<double>(to_milliseconds(declared_.task_time));
@@ -128,7 +128,8 @@ double LocalityPayoff::mean_ms(const Attempts& attempts) const {
   const RunningAttempts& running = attempts.running;
   const double of_ended = ended.count > 0 ? ended.total_ms / ended.count : 0.0;
   if (running.count <= 0 || !base_) return of_ended;
-  // Those that still run are no shorter than they have run: the first ones to end are the short ones.
+  // Running attempts take at least their run time so far. Without them the mean is too low, since short attempts end
+  // first.
   const double ran_ms = static_cast<double>(to_milliseconds(now_ - *base_)) * running.count - running.began_ms;
   return std::max(of_ended, ran_ms / running.expected);
 }
@@ -204,7 +205,7 @@ void LocalityPayoff::find_free_slots(const ExecutorDirectory& directory) {
     for (const Running& one : running_[number]) {
       const double ran = units_since(one.began);
       const double expected = time_of(one.index) * (one.is_near ? 1.0 : forecast_.far_cost);
-      // What has run for longer than it should is expected to go on for half as long as it is late.
+      // An attempt that runs longer than expected is expected to run for another half of its excess.
       const double rest = ran < expected ? expected - ran : (ran - expected) / 2;
       if (free_at.size() - host.first_slot < slots) free_at.push_back(rest);
     }
@@ -235,7 +236,8 @@ void LocalityPayoff::find_waiting(const PlacesOf& places_of) {
   std::erase_if(waiting_, [this](std::int32_t index) { return home_[static_cast<std::size_t>(index)] == waits_not; });
   if (std::adjacent_find(waiting_.begin(), waiting_.end(), std::greater_equal<>{}) != waiting_.end()) {
     std::sort(waiting_.begin(), waiting_.end());
-    waiting_.erase(std::unique(waiting_.begin(), waiting_.end()), waiting_.end());  // a task may have come back
+    // a task may be listed twice after a failure
+    waiting_.erase(std::unique(waiting_.begin(), waiting_.end()), waiting_.end());
   }
   has_stranded_ = false;
   forecast_.tasks.clear();
@@ -266,7 +268,7 @@ bool LocalityPayoff::take_homes_in_force() {
 
 void LocalityPayoff::spread_waiting() {
   for (LocalityForecast::Host& host : forecast_.hosts) host.load = 0;
-  // Tasks with one place first: the others can go round them.
+  // Tasks with one host first; tasks with a choice can avoid loaded hosts.
   for (const bool has_choice : {false, true})
     for (std::size_t task = 0; task < waiting_.size(); ++task) {
       const std::size_t first = forecast_.places_first[task];

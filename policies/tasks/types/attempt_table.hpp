@@ -1,5 +1,5 @@
-// The attempts that are live: launched (or queued ahead) and not ended. What has ended leaves no record here.
-// Order: the lists of a set and of an executor are in launch order. Cost: every operation is constant.
+// Live attempts: launched or queued ahead, and not ended. Ended attempts have no row. Order: the lists of a set and of
+// an executor are in launch order. Cost: every operation is constant.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace heddle::policies {
 
-/// A place in the table of live attempts; `no_attempt`: none.
+/// Index in the table of live attempts; `no_attempt`: none.
 using AttemptSlot = std::uint32_t;
 inline constexpr AttemptSlot no_attempt = UINT32_MAX;
 
-/// Both ends of a list of attempts.
+/// First and last element of a linked list of attempts.
 struct AttemptList {
   AttemptSlot first = no_attempt;
   AttemptSlot last = no_attempt;
 };
 
-/// A line of the cache: of ten thousand that run, each that ends is met once.
+/// One cache line: with ten thousand running attempts, the end of each reads a row that is in no cache.
 struct alignas(64) LiveAttempt {
   LaunchId id;
   Instant launched;
@@ -38,15 +38,15 @@ struct alignas(64) LiveAttempt {
   AttemptSlot next_of_task = no_attempt;
   LocalityLevel level = LocalityLevel::any;
   bool speculative = false;
-  bool queued = false;           // assigned ahead, not running
-  bool launching = true;         // no `running` was reported yet
-  bool killed_by_other = false;  // told to die because another attempt succeeded
-  bool known = true;             // false: its executor is gone for a reason that is still asked for
+  bool queued = false;           // queued ahead, not running
+  bool launching = true;         // no status `running` yet
+  bool killed_by_other = false;  // a kill was sent because another attempt succeeded
+  bool known = true;             // false if its executor is lost and the reason is not known yet
 };
 
 class AttemptTable {
 public:
-  /// Makes room for the next launch and numbers it. Links are the caller's.
+  /// Adds a row for the next launch and numbers it. The caller sets the links.
   AttemptSlot add();
   void remove(AttemptSlot slot);
   [[nodiscard]] LiveAttempt& at(AttemptSlot slot) { return attempts_[slot]; }
@@ -61,7 +61,7 @@ public:
   void unlink_from_executor(AttemptList& list, AttemptSlot slot);
 
 private:
-  /// Slots of 4,096 consecutive launches; let go as soon as the last of them has ended.
+  /// Slots of 4,096 consecutive launches; freed when the last of them has ended.
   struct Block {
     std::vector<AttemptSlot> slots;
     std::uint32_t live = 0;

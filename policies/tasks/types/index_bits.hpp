@@ -1,4 +1,4 @@
-// A set of small indices as bits, with its size kept: membership and changes are constant, for sets of a million tasks.
+// A set of small indices as a bitmap with its size. Membership and changes are constant, for sets of a million tasks.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace heddle::policies {
 
 class IndexBits {
 public:
-  /// Empties the set and makes room for indices below `size`.
+  /// Clears the set and reserves indices below `size`.
   void reset(std::int32_t size) {
     words_.assign((static_cast<std::size_t>(size) + bits_per_word - 1) / bits_per_word, 0);
     count_ = 0;
   }
-  /// True if the index was not in the set. Room grows as needed.
+  /// True if the index was not in the set. Grows as needed.
   bool insert(std::int32_t index) {
     const std::size_t word = word_of(index);
     if (word >= words_.size()) words_.resize(std::max(word + 1, words_.size() * 2), 0);
@@ -44,7 +44,7 @@ public:
   }
   [[nodiscard]] std::int32_t count() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
-  /// Counts the bits one by one.
+  /// Recounts the bits.
   [[nodiscard]] bool is_consistent() const {
     std::int32_t counted = 0;
     for (const std::uint64_t word : words_) counted += std::popcount(word);

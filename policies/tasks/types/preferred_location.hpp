@@ -1,5 +1,4 @@
-// Places where a task would like to run, as the deciders know them: hosts and executors are numbers, names stay at the
-// boundary.
+// Preferred locations of tasks for the deciders. Hosts and executors are numbers; the roles map them to names.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 
 namespace heddle::policies {
 
-/// A host, numbered densely from 0 by the table of names that the caller owns.
+/// A host, numbered densely from 0 by the caller's table of names.
 struct HostId {
   std::int32_t value = -1;
   constexpr HostId() = default;
@@ -36,7 +35,7 @@ struct IndexRange {
   }
 };
 
-/// Adds one number at the end of a list of ranges; it prolongs the last range if it follows it.
+/// Appends a number to a list of ranges; extends the last range if the number follows it.
 inline void append_index(std::vector<IndexRange>& ranges, std::int32_t index) {
   if (!ranges.empty() && ranges.back().first + ranges.back().count == index) {
     ranges.back().count += 1;
@@ -45,19 +44,19 @@ inline void append_index(std::vector<IndexRange>& ranges, std::int32_t index) {
   }
 }
 
-/// How many numbers the ranges hold.
+/// Number of indices in the ranges.
 [[nodiscard]] inline std::int32_t count_indices(std::span<const IndexRange> ranges) {
   std::int32_t count = 0;
   for (const IndexRange& range : ranges) count += range.count;
   return count;
 }
 
-/// One preferred place: a host, a host that caches the input, or one executor on a host.
+/// One preferred location: a host, a host that caches the input, or an executor on a host.
 struct PreferredLocation {
   enum class Kind : std::uint8_t { host, cached_on_host, executor };
   HostId host;
   Kind kind = Kind::host;
-  ExecutorId executor;  // kind executor only
+  ExecutorId executor;  // only for kind executor
   constexpr PreferredLocation() = default;
   constexpr explicit PreferredLocation(HostId on_host) : host{on_host} {}
   constexpr PreferredLocation(HostId on_host, ExecutorId on_executor)
@@ -70,7 +69,7 @@ struct PreferredLocation {
   }
 };
 
-/// A list of places per index, best first, in two flat arrays: made once, then shared by whoever reads it.
+/// Preferred locations per index, best first, in two flat arrays. Immutable and shared.
 class PreferredLocationLists {
 public:
   void add(std::span<const PreferredLocation> places) {
@@ -87,18 +86,18 @@ public:
     places_.reserve(places);
   }
   [[nodiscard]] std::size_t size() const { return ends_.size(); }
-  /// The places of one index; none for an index beyond the end.
+  /// The locations of one index; empty for an index beyond the end.
   [[nodiscard]] std::span<const PreferredLocation> of(std::size_t index) const {
     if (index >= ends_.size()) return {};
     const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
     return {places_.data() + begin, ends_[index] - begin};
   }
-  /// True if nobody has a place.
+  /// True if no index has a location.
   [[nodiscard]] bool is_blank() const { return places_.empty(); }
-  /// True if every index has at least one place.
+  /// True if every index has a location.
   [[nodiscard]] bool is_full() const { return empty_lists_ == 0; }
 
-  /// True if some list names a place twice.
+  /// True if a list has a location twice.
   [[nodiscard]] bool has_repeats() const { return has_repeats_; }
 
   /// For the digest of effects.
@@ -114,8 +113,8 @@ private:
   bool has_repeats_ = false;
 };
 
-/// The places of the tasks of one task set. The lists belong to a whole dataset (then they are found by partition) or
-/// to this set (then by position in the set). No lists: nobody has a preference.
+/// Preferred locations of one task set. The lists belong to the dataset (look-up by partition index) or to this set
+/// (look-up by task index). Without lists no task has a preference.
 struct TaskSetLocations {
   std::shared_ptr<const PreferredLocationLists> lists;
   bool by_partition = true;
@@ -129,7 +128,7 @@ struct TaskSetLocations {
   }
 };
 
-/// The same lists, each place named once, where it was named first.
+/// The same lists without repeated locations; the first of each is kept.
 [[nodiscard]] inline std::shared_ptr<const PreferredLocationLists> without_repeats(
     std::shared_ptr<const PreferredLocationLists> lists) {
   if (!lists || !lists->has_repeats()) return lists;

@@ -1,4 +1,4 @@
-// The inputs of the TaskScheduler, one struct each, with the name of its record and its fields in the event log
+// Inputs of the TaskScheduler, one struct each, with the record name and fields of the event log
 // (runtime/event_log/recorded.hpp).
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace heddle::policies::task_input {
 
-/// Names a host and its rack (empty: none) before the host is first used. The same host may be introduced again,
-/// unchanged.
+/// Registers the name of a host and its rack (empty: none), before the first use of the host. Repeating it unchanged is
+/// allowed.
 struct HostIntroduced {
   static constexpr std::string_view record = "task_scheduler_host";
   HostId host;
@@ -28,8 +28,8 @@ struct HostIntroduced {
   }
 };
 
-/// Names an executor; one that is not introduced is called by its number in decimal. Names decide no launch by
-/// themselves: where Spark walks a hash table of names, heddle walks in the same order.
+/// Registers the name of an executor. An executor without a name has its decimal number as name. Names matter only for
+/// the iteration order of Spark's hash tables, which heddle reproduces.
 struct ExecutorIntroduced {
   static constexpr std::string_view record = "task_scheduler_executor";
   ExecutorId executor;
@@ -40,7 +40,7 @@ struct ExecutorIntroduced {
   }
 };
 
-/// A stage attempt's tasks are ready. Every earlier attempt of the stage launches nothing from now on.
+/// The tasks of a stage attempt are ready. Earlier attempts of the stage launch nothing from now on.
 struct TaskSetSubmitted {
   static constexpr std::string_view record = "task_scheduler_set";
   TaskSetDescription set;
@@ -62,7 +62,7 @@ struct TaskSetSubmitted {
   }
 };
 
-/// What an executor has beside cores, by the place of its offer.
+/// Resources of an executor besides cores, by the index of its offer.
 struct DetailOfOffer {
   std::int64_t offer = 0;
   OfferDetail detail;
@@ -74,9 +74,9 @@ struct DetailOfOffer {
   }
 };
 
-/// One round over these offers. `is_full`: all executors are offered, also those without a free core. An executor that
-/// is not known is thereby added. With a stream the offers are shuffled once, so that tasks spread over the executors
-/// (TS-2 step 5); without one they keep the given order.
+/// One offer round. `is_full`: all executors are offered, also those without a free core. Unknown executors are added.
+/// With a random stream the offers are shuffled once, to spread tasks over the executors (TS-2 step 5); without one
+/// they keep the given order.
 struct OffersMade {
   static constexpr std::string_view record = "task_scheduler_offers";
   std::span<const SlotOffer> offers;
@@ -93,7 +93,7 @@ struct OffersMade {
           for (const auto& row : rows) kept.at(static_cast<std::size_t>(row.offer)).detail = &keep(row.detail);
           self.offers = kept;
         });
-    if (self.offers.size() > 1) visit("random", self.random);  // one offer has one order
+    if (self.offers.size() > 1) visit("random", self.random);  // a single offer needs no order
   }
 
 private:
@@ -105,7 +105,8 @@ private:
   }
 };
 
-/// An executor reports an attempt. One that is not known, or known as ended, is ignored; the answer `false` says so.
+/// An executor reports the state of an attempt. Ignored, with the answer `false`, if the attempt is unknown or has
+/// ended.
 struct AttemptReported {
   static constexpr std::string_view record = "task_scheduler_status";
   LaunchId attempt;
@@ -122,14 +123,14 @@ struct AttemptReported {
   }
 };
 
-/// The same with the size of its result, or with what it has read; without a failure.
+/// As AttemptReported, with the size of the result or the records read; without a failure.
 struct AttemptMeasured {
   static constexpr std::string_view record = "task_scheduler_detailed_status";
   LaunchId attempt;
   AttemptState state = AttemptState::finished;
   std::int64_t result_bytes = 0;
   std::int64_t records = 0;
-  std::int64_t run_us = -1;  // for these records; -1: not known
+  std::int64_t run_us = -1;  // run time for these records; -1: unknown
   static constexpr auto counted = &AttemptMeasured::attempt;
   static constexpr void visit_fields(auto& visit, auto& self) {
     visit("state", self.state);
@@ -139,7 +140,7 @@ struct AttemptMeasured {
   }
 };
 
-/// Tells a TaskScheduler, or one that records, what an executor reported: with the input that holds all of it.
+/// Applies a reported status to a TaskScheduler or to its recorder, as the input that holds all of its fields.
 template <class Scheduler>
 bool tell_status(Scheduler& scheduler, Instant now, LaunchId attempt, const AttemptStatus& status,
                  TaskSchedulerEffects& effects) {
@@ -166,7 +167,7 @@ struct ExecutorGone {
   }
 };
 
-/// The executor will go; `whole_host`: its host with it.
+/// The executor is going to be decommissioned; with `whole_host` its host too.
 struct ExecutorDecommissioned {
   static constexpr std::string_view record = "task_scheduler_decommission";
   ExecutorId executor;
@@ -186,8 +187,7 @@ struct PartitionFinished {
   static constexpr void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
 
-/// The output of this map task stands on another host now: it stays when the executor that made it goes by
-/// decommission.
+/// The output of this map task was migrated to another host. It remains when its executor is decommissioned.
 struct OutputMoved {
   static constexpr std::string_view record = "task_scheduler_output_moved";
   StageId stage;
@@ -200,23 +200,22 @@ struct OutputMoved {
   }
 };
 
-/// Kills what runs of all attempts of the stage; they launch nothing any more (TS-13).
+/// Kills the running tasks of all attempts of the stage, which launch nothing any more (TS-13).
 struct StageKilled {
   static constexpr std::string_view record = "task_scheduler_kill_stage";
   StageId stage;
   static void visit_fields(auto& visit, auto& self) { visit("stage", self.stage); }
 };
 
-/// One look for tasks that run too long, over all sets; the caller decides how often (100 ms in Spark).
+/// Checks all sets for tasks that run too long. The caller decides how often (100 ms in Spark).
 struct SpeculationDue {
   static constexpr std::string_view record = "task_scheduler_speculation";
   static void visit_fields(auto&, auto&) {}
 };
 
-/// Takes up to `max_count` tasks of one set, all equally local on the executor, and assigns them to it without running
-/// them: they are launches with `queued`. They run when their status says `running` (or any end). Locality timers do
-/// not see them. The set is the first in pool order that has tasks at its allowed level; nothing is taken from a level
-/// that still waits.
+/// Queues up to `max_count` tasks of one set ahead on the executor, all of the same locality level: launches with
+/// `queued`. They start when their status is `running` (or an end). Locality timers ignore them. The set is the first
+/// in pool order with tasks at its allowed level; no task of a level that still waits is taken.
 struct TasksWantedAhead {
   static constexpr std::string_view record = "task_scheduler_queue_ahead";
   ExecutorId executor;
@@ -227,8 +226,8 @@ struct TasksWantedAhead {
   }
 };
 
-/// Takes a queued attempt back: its task is pending again, no effect. Answers false if it is not queued (any more), or
-/// its set launches no more.
+/// Retracts a queued attempt: its task is pending again, without effect. False if the attempt is not queued (any more),
+/// or its set launches nothing any more.
 struct AttemptRetracted {
   static constexpr std::string_view record = "task_scheduler_retract";
   LaunchId attempt;
@@ -236,7 +235,7 @@ struct AttemptRetracted {
   static constexpr void visit_fields(auto&, auto&) {}
 };
 
-/// Fires what is due: sets that could run nowhere for too long are given up.
+/// Applies timers that are due: aborts sets that were unschedulable for too long.
 struct TimePassed {
   static constexpr std::string_view record = "task_scheduler_time";
   static constexpr bool is_due_only = true;

@@ -13,8 +13,8 @@ std::int64_t share_of(const TaskResource& need) {
   return java::to_long(need.amount * static_cast<double>(whole_address));
 }
 
-/// Tasks that one kind leaves room for: parts of an address where a task takes a share, groups of addresses where it
-/// takes several. Of a share too small to be counted there is always room, where there is an address at all.
+/// Number of tasks that one kind allows: shares of an address if a task uses a share, groups of addresses if it uses
+/// several. A share too small to be represented always fits if an address exists.
 std::int64_t fits(const FreeShares& free, const TaskResource& need) {
   std::int64_t whole = 0;
   std::int64_t parts = 0;

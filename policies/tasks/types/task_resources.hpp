@@ -1,7 +1,7 @@
-// What tasks need beside cores (devices with addresses, whole or in shares), what executors have of it, and how many
-// tasks fit. Order: addresses are taken lowest first. Shares are whole numbers of 10^-16, so that n times 1/n is one
-// address, and never more. Cost: linear in the addresses of one executor. Source: Spark 3.5 ExecutorResourcesAmounts,
-// ResourceProfile, calculateAvailableSlots.
+// Resources of tasks besides cores: devices with addresses, whole or in shares; resources of executors; the number of
+// tasks that fit. Order: the lowest address is taken first. Shares are integers in units of 10^-16, so that n shares of
+// 1/n never exceed one address. Cost: linear in the addresses of one executor. Source: Spark 3.5
+// ExecutorResourcesAmounts, ResourceProfile, calculateAvailableSlots.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace heddle::policies {
 /// A whole address.
 inline constexpr std::int64_t whole_address = 10'000'000'000'000'000;
 
-/// So much of one kind for each task: at least 1 takes that many whole addresses, less takes that share of one.
+/// Amount of one kind per task: at least 1 uses that many whole addresses, less than 1 uses that share of one address.
 struct TaskResource {
   std::int32_t kind = 0;
   double amount = 1;
@@ -27,15 +27,15 @@ struct TaskResource {
   }
 };
 
-/// What each task of a set needs beside its cores, and where it may run: on executors of its profile.
-/// `is_for_tasks_only`: the profile asks for no executors of its own, and its tasks run on those of any (RP-4: where
-/// dynamic allocation is off).
+/// Resources of each task of a set besides its cores, and the profile of executors that may run it.
+/// `is_for_tasks_only`: the profile requests no executors, and its tasks run on executors of any profile (RP-4: without
+/// dynamic allocation).
 struct TaskNeed {
   ProfileId profile{0};
   bool is_for_tasks_only = false;
   std::vector<TaskResource> resources;
-  std::int32_t executor_cores = 0;  // of the profile's executors; 0: as the settings say
-  std::int32_t device_slots = std::numeric_limits<std::int32_t>::max();  // tasks for which an executor has resources
+  std::int32_t executor_cores = 0;                                       // of the profile's executors; 0: the setting
+  std::int32_t device_slots = std::numeric_limits<std::int32_t>::max();  // tasks for which one executor has devices
   static void visit_fields(auto& visit, auto& self) {
     visit("profile", self.profile);
     visit("is_for_tasks_only", self.is_for_tasks_only);
@@ -52,22 +52,22 @@ struct ResourceShare {
   bool operator==(const ResourceShare&) const = default;
 };
 
-/// What is free on one executor: shares by kind and address, ascending.
+/// Free shares of one executor, ascending by kind and address.
 using FreeShares = std::vector<ResourceShare>;
 
-/// What an executor is beside its cores.
+/// Resources of an executor besides cores.
 struct OfferDetail {
   ProfileId profile{0};
   FreeShares free;
 };
 
 [[nodiscard]] bool may_run_on(const TaskNeed& need, ProfileId profile);
-/// What one task would take; none if it does not fit.
+/// The resources that one task would use; none if it does not fit.
 [[nodiscard]] std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free,
                                                                          std::span<const TaskResource> needs);
 /// Precondition: `taken` comes from assign_resources for the same `free`.
 void take_resources(FreeShares& free, std::span<const ResourceShare> taken);
-/// How many tasks with these needs fit at a time; without needs `cores` alone decides.
+/// Number of tasks with these needs that fit at a time; `cores` alone decides if there are no needs.
 [[nodiscard]] std::int32_t slots_for(std::int32_t cores, const FreeShares& free, std::int32_t task_cores,
                                      std::span<const TaskResource> needs);
 

@@ -1,5 +1,5 @@
-// The words of the task scheduler: its settings, what it is told, and what has to happen as a result.
-// Hosts, executors and stages are numbers; the owner of the names introduces them (TaskScheduler::introduce_host).
+// Settings and effects of the task scheduler, and the types of its inputs. Hosts, executors and stages are numbers; the
+// owner of the names registers them (task_input::HostIntroduced).
 #pragma once
 
 #include <cstdint>
@@ -85,9 +85,9 @@ struct SpeculationSettings {
   Duration min_runtime = std::chrono::milliseconds{100};
   std::optional<Duration> threshold;
   std::optional<Duration> decommission_kill_interval;
-  /// spark.speculation.efficiency.*: below `long_run_factor` limits only attempts slower than this share of the average
-  /// are copied.
-  bool efficiency = true;  // false: every attempt beyond the limit
+  /// spark.speculation.efficiency.*: after less than `long_run_factor` limits, only attempts slower than this share of
+  /// the average are copied.
+  bool efficiency = true;  // false: every attempt over the limit is copied
   double process_rate_share = 0.75;
   double long_run_factor = 2;
   static void visit_fields(auto& visit, auto& self) {
@@ -102,21 +102,21 @@ struct SpeculationSettings {
   }
 };
 
-/// heddle.locality.adaptive.*: a set waits for places near its data only as long as it can win by it. What is not
-/// declared is measured.
+/// heddle.locality.adaptive.*: a set waits for local slots only while the wait pays. Values that are not declared are
+/// measured.
 struct AdaptiveLocality {
-  Duration task_time = Duration::zero();  // of a task near its data
-  double far_cost = 0;                    // how much longer it takes away from it; 1: not at all
+  Duration task_time = Duration::zero();  // of a local task; zero: measured
+  double far_cost = 0;                    // how much longer a task runs without local data; 1: no longer
   static void visit_fields(auto& visit, auto& self) {
     visit("task_time", self.task_time);
     visit("far_cost", self.far_cost);
   }
 };
 
-/// heddle.fix.*: where Spark has a fault. False: as Spark.
+/// heddle.fix.*: faults of Spark that are fixed if true.
 struct TaskSchedulerFixes {
-  /// Spark counts the copies of a task below 0 when a partition was done elsewhere and an executor on which the task
-  /// had failed is lost; the task is then never launched again, and its job hangs.
+  /// In Spark the count of attempts of a task falls below 0 if another attempt finished its partition and an executor
+  /// on which the task had failed is lost. The task is then never launched again, and its job hangs.
   bool copies_below_zero = true;
   bool reject_of_stale = false;        // heddle.fix.reject_of_stale_entries (TSM-6)
   bool unschedulable_removed = false;  // heddle.fix.unschedulable_removed_for_all (TS-8)
@@ -128,25 +128,26 @@ struct TaskSchedulerSettings {
   Duration wait_node = std::chrono::seconds{3};
   Duration wait_rack = std::chrono::seconds{3};
   bool legacy_reset = false;
-  std::optional<AdaptiveLocality> adaptive = std::nullopt;  // then the waits above are upper bounds
+  std::optional<AdaptiveLocality> adaptive = std::nullopt;  // if set, the waits above are upper bounds
   std::int32_t max_failures = 4;
   std::int32_t task_cores = 1;
   std::optional<std::int32_t> executor_cores;
   SchedulingMode mode = SchedulingMode::fifo;
-  /// The pools of the pool file; none: there is no file.
+  /// The pools of the pool file; none if there is no file.
   std::optional<std::vector<PoolSettings>> pools;
   bool shuffle_service = false;
   std::optional<ExclusionSettings> exclusion;
   Duration unschedulable_timeout = std::chrono::seconds{120};
   bool dynamic_allocation = false;
   std::optional<SpeculationSettings> speculation;
-  /// spark.driver.maxResultSize: bytes that the results of a result set may have in sum; 0: no limit.
+  /// spark.driver.maxResultSize: bytes of all results of a result set; 0: no limit.
   std::int64_t result_bytes_max = 0;
-  /// spark.rpc.message.maxSize: bytes that reach it are not sent ahead of a set's tasks (BE-6); 0: no limit.
+  /// spark.rpc.message.maxSize: a task binary of this many bytes or more is not sent (BE-6); 0: no limit.
   std::int64_t description_bytes_max = 0;
-  /// Decommissioned executors of which the state can be asked for after they are gone.
+  /// Number of removed executors whose decommissioning state is kept for questions.
   std::int32_t decommissioned_retained = 0;
-  /// Decommissions said of executors that are not known yet, and kept until they are; the oldest are forgotten first.
+  /// Number of decommissions of unknown executors that are kept until the executor is offered. The oldest are dropped
+  /// first.
   std::int32_t unknown_decommissions_retained = 0;
   TaskSchedulerFixes fixes;
   static void visit_fields(auto& visit, auto& self) {
@@ -175,33 +176,32 @@ struct TaskSchedulerSettings {
   }
 };
 
-/// From more bytes on a description is told to be large (TSM-10).
+/// Task binaries of more bytes cause a warning (TSM-10).
 inline constexpr std::int64_t description_bytes_recommended = 1000 * 1024;
 
-// -- what the scheduler is told ------------------------------------------------
+// -- inputs ----------------------------------------------------------------------
 
-/// The tasks of one stage attempt. Index i is the i-th of `partitions` laid end to end (empty: partition i).
+/// The tasks of one stage attempt. Task index i is the i-th of `partitions`, concatenated (empty: partition i).
 struct TaskSetDescription {
   TaskSetKey key;
   JobId job;  // its number is the priority
   TaskSetKind kind = TaskSetKind::result;
-  std::string pool;  // empty: none named; only FAIR looks at it
+  std::string pool;  // empty: the default pool; only FAIR uses it
   std::int32_t tasks = 0;
   std::vector<IndexRange> partitions;
   TaskSetLocations places;
-  std::int32_t task_cores = 0;                  // of each task; 0: the setting's
-  std::optional<TaskNeed> need = std::nullopt;  // none: cores of an executor of the default profile
-  /// All tasks are launched in one round, or none; each has one attempt, and a failure ends the set.
+  std::int32_t task_cores = 0;                  // of each task; 0: the setting
+  std::optional<TaskNeed> need = std::nullopt;  // none: only cores, on executors of the default profile
+  /// All tasks are launched in one round, or none. Each task has one attempt, and a failure ends the set.
   bool is_barrier = false;
-  /// What each task is expected to take near its data against the others, by index, about a mean that is declared or
-  /// measured; null: all the same. Only adaptive waits look at it.
+  /// Expected run times of local tasks by index, relative to their mean, which is declared or measured; null: all
+  /// equal. Only adaptive waits use it.
   std::shared_ptr<const std::vector<std::int32_t>> expected_shares = nullptr;
-  /// What goes ahead to an executor of which all tasks of the set have need; -1: it cannot be put into words.
+  /// Bytes of the task binary, which executors get before the tasks; -1: it cannot be serialized.
   std::int64_t description_bytes = 0;
 };
 
-/// Free cores of one executor. `detail` has to live as long as the call; none: the default profile, and nothing but
-/// cores.
+/// Free cores of one executor. `detail` must outlive the call; null: the default profile, cores only.
 struct SlotOffer {
   ExecutorId executor;
   HostId host;
@@ -209,10 +209,10 @@ struct SlotOffer {
   const OfferDetail* detail = nullptr;
 };
 
-/// What an executor says about an attempt.
+/// State of an attempt as its executor reports it.
 enum class AttemptState : std::uint8_t { running, finished, failed, killed, lost };
 
-/// Why an attempt failed, as far as it changes decisions.
+/// Why an attempt failed, as far as decisions depend on it.
 enum class AttemptFailure : std::uint8_t {
   unknown,
   exception,
@@ -223,7 +223,7 @@ enum class AttemptFailure : std::uint8_t {
   commit_denied
 };
 
-/// Records that an attempt has read so far, and how long it has run for them.
+/// Records that an attempt has read so far, and its run time.
 struct AttemptProgress {
   std::int64_t records = 0;
   Duration run_time = Duration::zero();
@@ -231,8 +231,8 @@ struct AttemptProgress {
 
 struct AttemptStatus {
   AttemptState state = AttemptState::finished;
-  AttemptFailure failure = AttemptFailure::unknown;  // state failed
-  ExecutorId source_executor;                        // fetch_failed: who should have served; none: not known
+  AttemptFailure failure = AttemptFailure::unknown;  // of state failed
+  ExecutorId source_executor;                        // fetch_failed: the executor with the map output; none: unknown
   HostId source_host;
   std::optional<AttemptProgress> progress = std::nullopt;  // states running and finished
   std::int64_t result_bytes = 0;                           // state finished
@@ -245,10 +245,9 @@ struct LossReason {
   bool by_application = true;  // exited and process_lost: counts against the tasks
 };
 
-// -- what has to happen --------------------------------------------------------
+// -- effects ---------------------------------------------------------------------
 
-/// Run this attempt. `speculative`: a copy of one that runs. `queued`: assigned ahead, behind what runs on the
-/// executor.
+/// Run this attempt. `speculative`: a copy of a running attempt. `queued`: behind the running tasks of the executor.
 struct TaskLaunch {
   LaunchId id;
   TaskSetKey set;
@@ -259,7 +258,7 @@ struct TaskLaunch {
   LocalityLevel level = LocalityLevel::any;
   bool speculative = false;
   bool queued = false;
-  std::int32_t cores = 1;  // that it holds until it ends
+  std::int32_t cores = 1;  // in use until the attempt ends
   static void visit_fields(auto& visit, auto& self) {
     visit("id", self.id);
     visit("stage", self.set.stage);
@@ -287,7 +286,7 @@ enum class AttemptOutcome : std::uint8_t {
   executor_lost_by_application
 };
 
-/// An attempt ended. `resubmitted`: one that had succeeded; its output went with its executor and it will run again.
+/// An attempt ended. `resubmitted`: an earlier success whose output was lost with its executor; the task runs again.
 struct TaskEnded {
   LaunchId id;
   TaskSetKey set;
@@ -297,7 +296,7 @@ struct TaskEnded {
   ExecutorId executor;
   AttemptOutcome outcome = AttemptOutcome::success;
   bool speculative = false;
-  bool queued = false;  // assigned ahead, and nobody has said that it ran
+  bool queued = false;  // queued ahead, and never reported as running
   std::int32_t cores = 1;
   static void visit_fields(auto& visit, auto& self) {
     visit("id", self.id);
@@ -328,8 +327,8 @@ enum class SetFailure : std::uint8_t {
   not_describable,
   description_too_large
 };
-/// The set is given up. What still runs of it goes on until somebody kills it. `index`: the task that decided it.
-/// `results`: how many of its results have come so far, of so many bytes in sum.
+/// The set is aborted. Its running attempts continue until they are killed. `index`: the task that caused it.
+/// `results`: number of results received so far, with `result_bytes` in total.
 struct TaskSetFailed {
   TaskSetKey set;
   SetFailure failure = SetFailure::too_many_failures;
@@ -345,7 +344,7 @@ struct TaskSetFailed {
     visit("result_bytes", self.result_bytes);
   }
 };
-/// What goes ahead of the set's tasks is more than is recommended; told with its first launch.
+/// The task binary of the set is larger than recommended. Pushed with the first launch of the set.
 struct LargeTaskBinary {
   TaskSetKey set;
   static void visit_fields(auto& visit, auto& self) {
@@ -353,7 +352,7 @@ struct LargeTaskBinary {
     visit("stage_attempt", self.set.attempt);
   }
 };
-/// A copy of this task is wanted: it has been running for too long.
+/// The task runs too long and a copy of it is to be launched.
 struct SpeculativeTaskSubmitted {
   TaskSetKey set;
   std::int32_t index = 0;
@@ -363,7 +362,7 @@ struct SpeculativeTaskSubmitted {
     visit("index", self.index);
   }
 };
-/// Nothing of the set can run on what is there (dynamic allocation gets more), or a task was launched after all.
+/// No executor can run a task of the set (dynamic allocation requests more), or a task was launched after all.
 struct UnschedulableSetAdded {
   TaskSetKey set;
   static void visit_fields(auto& visit, auto& self) {
@@ -378,7 +377,7 @@ struct UnschedulableSetRemoved {
     visit("stage_attempt", self.set.attempt);
   }
 };
-/// Tell the executor to stop the attempt: another one succeeded, or the stage was killed.
+/// Kill the attempt: another attempt succeeded, or the stage was killed.
 struct KillAttempt {
   LaunchId id;
   TaskSetKey set;
@@ -390,8 +389,8 @@ struct KillAttempt {
     visit("executor", self.executor);
   }
 };
-/// Kill an executor or all of a host, without changing the target and without counting failures. `idle`: to make room
-/// for another.
+/// Kill an executor or all executors of a host, without changing the target and without counting failures. `idle`: to
+/// make room for another executor.
 struct KillExcludedExecutor {
   ExecutorId executor;
   bool idle = false;
@@ -404,7 +403,7 @@ struct KillExcludedHost {
   HostId host;
   static void visit_fields(auto& visit, auto& self) { visit("host", self.host); }
 };
-/// No attempt of the set is running and none will be launched: it is forgotten.
+/// No attempt of the set runs and none will be launched. The scheduler removes the set.
 struct TaskSetFinished {
   TaskSetKey set;
   static void visit_fields(auto& visit, auto& self) {
@@ -422,42 +421,43 @@ using TaskSchedulerEffect =
                  UnschedulableSetRemoved, KillAttempt, KillExcludedExecutor, KillExcludedHost, TaskSetFinished,
                  ReviveOffersWanted, LargeTaskBinary>;
 
-/// Addresses that a launched attempt may use.
+/// Addresses of devices for a launched attempt.
 struct LaunchResources {
   LaunchId id;
   std::vector<ResourceShare> shares;
 };
 
-/// What a call decided. Launches are in launch order and stand apart because there are many; `events` are in their
-/// order and come first. The caller clears it between calls.
+/// Effects of one input. Launches are in launch order, in their own list because there are many; the role applies
+/// `events` first, in their order. The caller clears it between calls.
 struct TaskSchedulerEffects {
   std::vector<TaskLaunch> launches;
   std::vector<TaskSchedulerEffect> events;
-  std::vector<LaunchResources> resources;  // of launches that need any
+  std::vector<LaunchResources> resources;  // for launches that need devices
   void clear() {
     launches.clear();
     events.clear();
     resources.clear();
   }
-  /// What a digest covers; resources follow from the launches.
+  /// The lists that a digest covers; resources follow from the launches.
   [[nodiscard]] auto lists() const { return std::tie(events, launches); }
 };
 
-// -- what can be asked ---------------------------------------------------------
+// -- questions --------------------------------------------------------------------
 
-/// Progress of one set, kept as it changes. Indices below `tasks` are pending, assigned, running or finished.
+/// Progress of one set, updated with each change. Task indices below `tasks` are pending, assigned, running or
+/// finished.
 struct TaskSetProgress {
   TaskSetKey key;
   std::int32_t tasks = 0;
-  std::int32_t running = 0;                    // attempts
-  std::int32_t queued = 0;                     // attempts assigned ahead
-  std::int32_t successful = 0;                 // indices
-  std::int32_t failures = 0;                   // attempts that ended in another way than success
-  std::int32_t speculative = 0;                // copies launched
+  std::int32_t running = 0;                    // running attempts
+  std::int32_t queued = 0;                     // attempts queued ahead
+  std::int32_t successful = 0;                 // task indices
+  std::int32_t failures = 0;                   // attempts that ended without success
+  std::int32_t speculative = 0;                // launched copies
   std::int64_t launched[5] = {0, 0, 0, 0, 0};  // attempts by LocalityLevel
-  bool large_description = false;              // as it was told
+  bool large_description = false;              // a warning was reported
   bool zombie = false;                         // launches nothing any more
-  bool finished = false;                       // forgotten at the next round or submission
+  bool finished = false;                       // removed at the next round or submission
 };
 
 /// Why a set launches nothing now.
@@ -476,15 +476,16 @@ enum class TaskRefusal : std::uint8_t {
 };
 struct TaskSetExplanation {
   TaskRefusal refusal = TaskRefusal::none;
-  LocalityLevel allowed = LocalityLevel::any;  // the farthest level that may be taken now
-  std::int32_t index = -1;                     // the task that is looked at: the next one that waits
-  std::string holder;                          // who has what is missing: a set, attempts, hosts; empty: nobody
-  std::optional<Instant> ask_again;            // when the next level opens, or the set is given up
-  std::int32_t after_rounds = 0;               // the answer can change with so many rounds; 0: not with a round alone
-  std::string text;                            // one sentence for a person
+  LocalityLevel allowed = LocalityLevel::any;  // the farthest level that is allowed now
+  std::int32_t index = -1;                     // the checked task: the next waiting one
+  std::string holder;                          // the set, attempts or hosts that hold the missing resource; empty: none
+  std::optional<Instant> ask_again;            // when the next level opens, or the set is aborted
+  // number of rounds after which the answer may change; 0: a round alone changes nothing
+  std::int32_t after_rounds = 0;
+  std::string text;  // one sentence for the user
 };
 
-/// Since when an executor is being decommissioned; `host`: its whole host is.
+/// Start of the decommissioning of an executor; `host`: of its whole host.
 struct DecommissionState {
   Instant since;
   std::optional<HostId> host;
