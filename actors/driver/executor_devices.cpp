@@ -28,7 +28,7 @@ std::int32_t ExecutorDevices::slots(const std::vector<DeviceNeed>& needs, std::i
 }
 
 TaskDevices ExecutorDevices::take(policies::LaunchId attempt, const std::vector<policies::ResourceShare>& shares) {
-  policies::take_resources(detail_.free, shares);
+  policies::acquire_resources(detail_.free, shares);
   held_.insert_or_assign(attempt, shares);
   TaskDevices devices;
   for (const auto& share : shares) {
@@ -44,7 +44,7 @@ void ExecutorDevices::give_back(policies::LaunchId attempt) {
   if (holding == held_.end()) return;
   for (auto share : holding->second) {
     share.share = -share.share;
-    policies::take_resources(detail_.free, {&share, 1});
+    policies::acquire_resources(detail_.free, {&share, 1});
   }
   held_.erase(holding);
 }

@@ -158,8 +158,8 @@ void take_retracted_tasks(Turn& turn, const TasksRetracted& message) {
       }
       // It was reported as running, or its set was given up, and the executor returned it: it ends without a failure.
       note_running(turn, launch);
-      task_input::tell_status(state.task_scheduler, turn.now, launch, {policies::AttemptState::killed, {}, {}, {}},
-                              effects);
+      task_input::apply_attempt_status(state.task_scheduler, turn.now, launch,
+                                       {policies::AttemptState::killed, {}, {}, {}}, effects);
     }
   }
   turn.effects.push(std::move(effects));

@@ -314,7 +314,7 @@ void take_task_progress(Turn& turn, const std::vector<RunningTask>& running) {
     status.state = policies::AttemptState::running;
     status.progress = policies::AttemptProgress{task.records, Duration{task.run_us}};
     note_running(turn, launch);
-    task_input::tell_status(state.task_scheduler, turn.now, launch, status, effects);
+    task_input::apply_attempt_status(state.task_scheduler, turn.now, launch, status, effects);
   }
   turn.effects.push(std::move(effects));
 }
@@ -347,7 +347,7 @@ void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range) {
     note_running(turn, launch);
     if (compares_rates(state) && static_cast<std::size_t>(i) < range.run_us.size())
       finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
-    task_input::tell_status(state.task_scheduler, turn.now, launch, finished, effects);
+    task_input::apply_attempt_status(state.task_scheduler, turn.now, launch, finished, effects);
   }
   turn.effects.push(std::move(effects));
 }
@@ -387,7 +387,7 @@ void take_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
     attempt_status.source_host = source.host;
   }
   TaskEffects effects{{}, &outcome, {}};
-  task_input::tell_status(state.task_scheduler, turn.now, launch, attempt_status, effects.decided);
+  task_input::apply_attempt_status(state.task_scheduler, turn.now, launch, attempt_status, effects.decided);
   turn.effects.push(std::move(effects));
 }
 

@@ -30,7 +30,7 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
   made.health.failures_per_node_max = start.failed_executors_per_node;
   made.health.excluded_nodes = split_at_commas(settings.excluded_nodes);
   if (settings.failures_validity < config::never) made.health.failure_validity = settings.failures_validity;
-  made.tell_decommissioning = settings.decommission;
+  made.report_decommissioning = settings.decommission;
   made.always_push_exclusion = settings.fix_always_push_exclusion;
   made.count_starting = settings.fix_count_starting;
   made.rebalance = settings.fix_rebalance;

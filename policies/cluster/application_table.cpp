@@ -9,7 +9,7 @@ namespace heddle::policies {
 
 RowIndex ApplicationTable::add(Instant now, const ApplicationId& id) {
   HEDDLE_ASSERT(find(id) == no_row, to_string(id) + " is there already");
-  const RowIndex row = take_slot(applications_, free_);
+  const RowIndex row = allocate_row(applications_, free_);
   LedgerApplication& added = at(row);
   added.id = id;
   added.start = now;

@@ -3,7 +3,7 @@
 
 namespace heddle::policies {
 
-/// As take_slot; also prefetches the row of the next container.
+/// As allocate_row; also prefetches the row of the next container.
 RowIndex ContainerTable::take() {
   static constexpr LedgerContainer blank;
   if (free_.empty()) {

@@ -13,7 +13,7 @@ const std::vector<RowIndex> no_nodes;
 
 RowIndex NodeTable::add(const NodeDescription& description, PlaceId host, PlaceId rack) {
   HEDDLE_ASSERT(find(description.id) == no_row, "node " + to_string(description.id) + " is there already");
-  const RowIndex row = take_slot(nodes_, free_);
+  const RowIndex row = allocate_row(nodes_, free_);
   LedgerNode& added = at(row);
   added.id = description.id;
   added.host = host;

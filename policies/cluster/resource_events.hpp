@@ -220,11 +220,11 @@ struct Allocation {
 
 /// Why an application gets no container now, and what would change that.
 struct ResourceExplanation {
-  std::string reason;                // a fixed identifier, such as "queue_at_maximum"
-  std::string sentence;              // for the user
-  std::string holder;                // queue or application that holds the missing resource; empty: none
-  std::optional<Instant> ask_again;  // when time may change the answer
-  std::int64_t offers_to_wait = 0;   // number of node heartbeats that may change the answer
+  std::string reason;               // a fixed identifier, such as "queue_at_maximum"
+  std::string sentence;             // for the user
+  std::string holder;               // queue or application that holds the missing resource; empty: none
+  std::optional<Instant> retry_at;  // when time may change the answer
+  std::int64_t offers_to_wait = 0;  // number of node heartbeats that may change the answer
 };
 
 }  // namespace heddle::policies

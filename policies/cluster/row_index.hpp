@@ -14,7 +14,7 @@ inline constexpr RowIndex no_row = -1;
 
 /// A free row of the table, or a new one, with a default record.
 template <class T>
-[[nodiscard]] RowIndex take_slot(LargeTable<T>& all, std::vector<RowIndex>& free_slots) {
+[[nodiscard]] RowIndex allocate_row(LargeTable<T>& all, std::vector<RowIndex>& free_slots) {
   if (free_slots.empty()) {
     all.emplace_back();
     return static_cast<RowIndex>(all.size() - 1);

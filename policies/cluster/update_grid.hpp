@@ -31,7 +31,7 @@ public:
   /// As above without the instant of the change: the first skipped instant is due at once.
   void mark_changed() { is_active_ = true; }
   /// Returns and clears the last skipped instant since the last computation; none if no instant was skipped.
-  [[nodiscard]] std::optional<Instant> take_skipped() { return std::exchange(last_skipped_, std::nullopt); }
+  [[nodiscard]] std::optional<Instant> pop_skipped() { return std::exchange(last_skipped_, std::nullopt); }
   /// The computation ran. `stays_active`: time alone can change its result, so the next instant is due.
   void on_computed(Instant now, bool stays_active) {
     if (next_ <= now) next_ += ((now - next_) / interval_ + 1) * interval_;

@@ -216,7 +216,7 @@ void ContainerAllocator::apply(Instant now, const container_input::CallAnswered&
 void ContainerAllocator::on_cluster(std::int32_t nodes, const std::vector<std::string>& decommissioning_hosts,
                                     ContainerEffects& effects) {
   health_.on_cluster_nodes(nodes);
-  if (!settings_.tell_decommissioning) return;
+  if (!settings_.report_decommissioning) return;
   std::vector<std::string> fresh;
   for (const auto& host : decommissioning_hosts)
     if (std::find(decommissioning_.begin(), decommissioning_.end(), host) == decommissioning_.end())

@@ -37,8 +37,8 @@ struct ContainerAllocatorSettings {
   std::int32_t initial_executors = 0;
   std::int64_t last_executor_id = 0;  // the highest id that the Driver knows; new executors get higher ids
   NodeHealthSettings health;
-  bool tell_decommissioning = false;   // report decommissioning nodes to the Driver (only without a shuffle service)
-  bool always_push_exclusion = false;  // heddle.fix: update exclusions also if no total changed
+  bool report_decommissioning = false;  // report decommissioning nodes to the Driver (only without a shuffle service)
+  bool always_push_exclusion = false;   // heddle.fix: update exclusions also if no total changed
   bool count_starting = false;   // heddle.fix.count_starting_executors: starting executors count towards the target
   bool rebalance = false;        // heddle.fix.rebalance_requests: changed hints move pending requests (YA-9)
   bool exact_placement = false;  // heddle.fix.exact_placement (PL-7)
@@ -47,7 +47,7 @@ struct ContainerAllocatorSettings {
     visit("initial_executors", self.initial_executors);
     visit("last_executor_id", self.last_executor_id);
     visit("health", self.health);
-    visit("tell_decommissioning", self.tell_decommissioning);
+    visit("tell_decommissioning", self.report_decommissioning);
     visit("always_push_exclusion", self.always_push_exclusion);
     visit("count_starting", self.count_starting);
     visit("rebalance", self.rebalance);

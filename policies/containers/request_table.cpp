@@ -76,10 +76,10 @@ void RequestTable::add_local(ProfileId profile, const Placement& placement, cons
   Batch& batch = requests.batches[number];
   batch.places = std::make_shared<const PlaceList>(PlaceList{placement.hosts, std::move(racks.places)});
   for (const auto& wish : placement.wishes) {
-    const std::int32_t wish_racks = racks.of_prefix[at(wish.hosts)];
-    batch.groups.push_back({wish.count, wish.hosts, wish_racks});
+    const std::int32_t rack_count = racks.of_prefix[at(wish.hosts)];
+    batch.groups.push_back({wish.count, wish.hosts, rack_count});
     batch.total += wish.count;
-    changes.push_back({profile, true, wish.count, batch.places, wish.hosts, wish_racks});
+    changes.push_back({profile, true, wish.count, batch.places, wish.hosts, rack_count});
   }
   requests.total += batch.total;
   change_count(requests, ResourceNameTable::anywhere, batch.total);

@@ -143,8 +143,8 @@ private:
   void drop_if_unused(AttemptKey key);
   void set_hints(Attempt& attempt, const std::vector<IndexRange>& partitions, const TaskSetLocations& places);
   void drop_hints(Attempt& attempt);
-  void note_backlog(Instant now);
-  void note_drained();
+  void mark_backlog(Instant now);
+  void mark_drained();
   void update_targets(Instant now, AllocationEffects& effects);
   void remove_timed_out(const std::vector<ExecutorMonitor::TimedOut>& timed_out, AllocationEffects& effects);
   [[nodiscard]] RequestExecutorTotals totals(bool needs_answer) const;

@@ -10,11 +10,11 @@ namespace heddle::policies {
 
 // -- state of the backlog -----------------------------------------------------------
 
-void ExecutorAllocation::note_backlog(Instant now) {
+void ExecutorAllocation::mark_backlog(Instant now) {
   if (!add_time_) add_time_ = now + settings_.backlog_timeout;
 }
 
-void ExecutorAllocation::note_drained() {
+void ExecutorAllocation::mark_drained() {
   add_time_.reset();
   for (Profile& entry : profiles_) {
     if (entry.to_add >= 0) entry.to_add = 1;
@@ -65,7 +65,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::StageBegun& 
   Attempt& attempt = attempts_[{input.stage, input.attempt}];
   if (!attempt.tasks) backlog_.active_attempts += 1;
   attempt.tasks = input.tasks;
-  note_backlog(now);
+  mark_backlog(now);
   Profile& entry = profile(input.profile);
   if (!attempt.profile) attempt.profile = input.profile;
   if (entry.to_add < 0) entry.to_add = 1;
@@ -137,7 +137,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::StageEnded& inpu
     recount(attempt);
     drop_if_unused(key);
   }
-  if (backlog_.active_attempts == 0 && backlog_.speculative_sets == 0) note_drained();
+  if (backlog_.active_attempts == 0 && backlog_.speculative_sets == 0) mark_drained();
 }
 
 // -- tasks -------------------------------------------------------------------------
@@ -158,7 +158,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStarted&
     attempt.started->insert(input.index);
   }
   recount(attempt);
-  if (!backlog_.has_pending_tasks()) note_drained();
+  if (!backlog_.has_pending_tasks()) mark_drained();
   monitor_.on_task_started(now, input.executor);
 }
 
@@ -179,7 +179,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::TaskStopped&
     recount(*attempt);
   }
   if (input.reason == TaskEndReason::failed) {
-    if (!backlog_.has_pending_tasks()) note_backlog(now);
+    if (!backlog_.has_pending_tasks()) mark_backlog(now);
     if (attempt != nullptr && !input.is_speculative && attempt->started && attempt->started->erase(input.index))
       recount(*attempt);
   }
@@ -196,7 +196,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::CopySubmitte
   }
   attempt.speculative_pending->insert(input.index);
   recount(attempt);
-  note_backlog(now);
+  mark_backlog(now);
 }
 
 void ExecutorAllocation::apply(Instant now, const allocation_input::SetUnschedulable& input) {
@@ -204,7 +204,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::SetUnschedul
   Attempt& attempt = attempts_[{input.stage, input.attempt}];
   attempt.is_unschedulable = true;
   recount(attempt);
-  note_backlog(now);
+  mark_backlog(now);
 }
 
 void ExecutorAllocation::apply(Instant, const allocation_input::SetSchedulable& input) {

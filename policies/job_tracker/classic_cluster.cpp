@@ -16,7 +16,7 @@ std::int32_t ClassicTracker::running(bool reduces) const {
   return static_cast<std::int32_t>(std::count_if(reports.begin(), reports.end(), runs_there));
 }
 
-HostIndex ClassicCluster::know_host(const std::string& host) {
+HostIndex ClassicCluster::add_known_host(const std::string& host) {
   const auto [row, is_new] = host_numbers_.try_emplace(host, static_cast<HostIndex>(hosts_.size()));
   if (!is_new) return row->second;
   const auto stated = stated_racks_.find(host);
@@ -93,7 +93,7 @@ std::set<ClassicAttempt> ClassicCluster::attempts_on(TrackerIndex tracker) const
   return row == attempts_of_tracker_.end() ? std::set<ClassicAttempt>{} : row->second;
 }
 
-std::set<ClassicAttempt> ClassicCluster::take_attempts_of(TrackerIndex tracker) {
+std::set<ClassicAttempt> ClassicCluster::remove_attempts_of(TrackerIndex tracker) {
   const auto row = attempts_of_tracker_.find(tracker);
   if (row == attempts_of_tracker_.end()) return {};
   auto attempts = std::move(row->second);

@@ -29,9 +29,9 @@ struct ClassicTracker {
 
 class ClassicCluster {
 public:
-  void state_rack(const std::string& host, const std::string& rack) { stated_racks_[host] = rack; }
+  void set_rack(const std::string& host, const std::string& rack) { stated_racks_[host] = rack; }
   /// Returns the number of a host. Adds it and its rack at first use.
-  HostIndex know_host(const std::string& host);
+  HostIndex add_known_host(const std::string& host);
   [[nodiscard]] std::int32_t rack_of(HostIndex host) const { return rack_of_host_[static_cast<std::size_t>(host)]; }
   [[nodiscard]] std::int32_t racks() const { return static_cast<std::int32_t>(racks_.size()); }
   [[nodiscard]] const std::string& host_name(HostIndex host) const { return hosts_[static_cast<std::size_t>(host)]; }
@@ -61,7 +61,7 @@ public:
   void drop_marked(TrackerIndex tracker);
   [[nodiscard]] std::set<ClassicAttempt> attempts_on(TrackerIndex tracker) const;
   /// Removes all attempts of a lost tracker from its list and returns them. They remain known.
-  std::set<ClassicAttempt> take_attempts_of(TrackerIndex tracker);
+  std::set<ClassicAttempt> remove_attempts_of(TrackerIndex tracker);
 
   Instant now{};
   bool safe_mode = false;

@@ -40,7 +40,7 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, bool setup_and_
   for (auto& map : maps_) {
     map.split_length = description_.split_length;
     for (const auto& name : description_.splits[static_cast<std::size_t>(map.number())])
-      map.hosts.push_back(cluster.know_host(name));
+      map.hosts.push_back(cluster.add_known_host(name));
     map_lists_.add(map, cluster);
   }
   for (std::int32_t i = 0; i < description.reduces; ++i) {
@@ -81,7 +81,7 @@ std::optional<std::int32_t> ClassicJob::find_reduce(const ClassicTracker& tracke
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host)) return std::nullopt;
   const TaskSearch search{reduces_, tracker, cluster};
-  auto found = take_waiting(waiting_reduces_, search, false);
+  auto found = pop_waiting(waiting_reduces_, search, false);
   if (!found && description_.reduce_speculative)
     found = find_slow(running_reduces_, search, static_cast<double>(of_reduces_.progress), false);
   if (found && !marks_.lists_dropped) running_reduces_.add(*found);

@@ -118,19 +118,19 @@ bool ClassicTask::should_commit(std::int32_t attempt) const {
 }
 
 bool ClassicTask::should_close(std::int32_t attempt, bool job_has_ended) {
-  const bool is_told = told_to_close_.contains(attempt);
+  const bool is_told = close_sent_.contains(attempt);
   const bool is_pointless = reports_.contains(attempt) && (failed_ || job_has_ended);
   const bool is_kept_map = !is_reduce_ && is_work() && successful_ == attempt;
   const bool is_surplus = is_complete() && !is_kept_map;
   const bool is_late = is_commit_pending(attempt) && !should_commit(attempt);
   if (!is_told && (is_pointless || is_surplus || is_late)) {
-    told_to_close_.insert(attempt);
+    close_sent_.insert(attempt);
     return true;
   }
   return to_kill_.contains(attempt);
 }
 
-bool ClassicTask::ask_end(std::int32_t attempt, bool as_failed) {
+bool ClassicTask::request_end(std::int32_t attempt, bool as_failed) {
   const auto* kept = report(attempt);
   if (kept == nullptr) return false;
   const bool runs = kept->state == ClassicAttemptState::running || kept->state == ClassicAttemptState::commit_pending ||

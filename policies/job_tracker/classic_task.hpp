@@ -99,7 +99,7 @@ public:
   /// True once per attempt that must be killed, or each time if a user requested it.
   [[nodiscard]] bool should_close(std::int32_t attempt, bool job_has_ended);
   /// A user requests the end of the attempt. False if it does not run or was requested before.
-  bool ask_end(std::int32_t attempt, bool as_failed);
+  bool request_end(std::int32_t attempt, bool as_failed);
   void give_up();
 
   std::vector<HostIndex> hosts;  // hosts of a map's split, in order
@@ -131,7 +131,7 @@ private:
   std::map<std::int32_t, AttemptReport> reports_;
   std::map<std::int32_t, TrackerIndex> cleanups_;
   std::set<HostIndex> failed_hosts_;
-  std::set<std::int32_t> told_to_close_;
+  std::set<std::int32_t> close_sent_;
   std::map<std::int32_t, bool> to_kill_;  // value: as a failure
 };
 

@@ -19,7 +19,7 @@ constexpr std::int32_t heartbeat_interval_min_ms = 300;
 
 // -- inputs -----------------------------------------------------------------------
 
-void JobQueueScheduler::on_host(const std::string& host, const std::string& rack) { cluster_.state_rack(host, rack); }
+void JobQueueScheduler::on_host(const std::string& host, const std::string& rack) { cluster_.set_rack(host, rack); }
 
 void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, const std::string& host,
                                    const std::string& rack, std::int32_t map_slots, std::int32_t reduce_slots) {
@@ -28,8 +28,8 @@ void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, cons
     lose(known);
     cluster_.remove_tracker(known);
   }
-  cluster_.state_rack(host, rack);
-  const HostIndex index = cluster_.know_host(host);
+  cluster_.set_rack(host, rack);
+  const HostIndex index = cluster_.add_known_host(host);
   faults_.forget(index);
   cluster_.add_tracker(tracker, index, map_slots, reduce_slots);
 }
@@ -45,7 +45,7 @@ void JobQueueScheduler::on_tracker_lost(Instant now, const std::string& tracker)
 void JobQueueScheduler::lose(TrackerIndex tracker) {
   cluster_.tracker(tracker).jobs_to_end.clear();
   std::set<std::int32_t> jobs_with_failures;
-  for (const auto& attempt : cluster_.take_attempts_of(tracker))
+  for (const auto& attempt : cluster_.remove_attempts_of(tracker))
     if (jobs_.at(attempt.job).on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
   for (const std::int32_t job : jobs_with_failures)
     jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
@@ -77,7 +77,7 @@ void JobQueueScheduler::on_kill_job(Instant now, std::int32_t job) {
 
 bool JobQueueScheduler::on_kill_attempt(const ClassicAttempt& attempt, bool as_failed) {
   if (!cluster_.is_entered(attempt)) return false;
-  return jobs_.at(attempt.job).find_task(attempt)->ask_end(attempt.attempt, as_failed);
+  return jobs_.at(attempt.job).find_task(attempt)->request_end(attempt.attempt, as_failed);
 }
 
 TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat heartbeat) {
@@ -95,7 +95,7 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat hear
     if (const auto special = next_special(tracker)) orders.launches.push_back(*special);
     else assign(tracker, orders.launches);
     for (const auto& launch : orders.launches) tracker.runs.insert(launch.attempt);
-    note_launches(orders.launches);
+    record_launches(orders.launches);
   }
   orders.kills = kills_for(tracker);
   orders.ended_jobs.assign(tracker.jobs_to_end.begin(), tracker.jobs_to_end.end());
@@ -117,11 +117,11 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
     if (!cluster_.is_entered(report.attempt)) continue;
     ClassicJob& job = jobs_.at(report.attempt.job);
     job.on_report(report, cluster_);
-    if (job.has_ended() && queue_.erase(place_of(job)) > 0 && job.state() == JobRunState::succeeded) note_faults(job);
+    if (job.has_ended() && queue_.erase(place_of(job)) > 0 && job.state() == JobRunState::succeeded) count_faults(job);
   }
 }
 
-void JobQueueScheduler::note_faults(const ClassicJob& job) {
+void JobQueueScheduler::count_faults(const ClassicJob& job) {
   for (const auto& [host, failures] : job.faults().failures())
     if (failures >= job.faults().failures_max())
       faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
@@ -134,7 +134,7 @@ std::int32_t JobQueueScheduler::gray_trackers() const {
 
 // -- unconfirmed launches -----------------------------------------------------------
 
-void JobQueueScheduler::note_launches(const std::vector<ClassicLaunch>& launches) {
+void JobQueueScheduler::record_launches(const std::vector<ClassicLaunch>& launches) {
   if (unconfirmed_.empty() && !launches.empty()) next_look_ = cluster_.now + settings_.tracker_expiry / 3;
   for (const auto& launch : launches) unconfirmed_.emplace(launch.attempt, cluster_.now);
 }

@@ -81,7 +81,7 @@ public:
   [[nodiscard]] Duration heartbeat_interval() const;
   /// Number of jobs in the last three hours that succeeded and avoided this host.
   [[nodiscard]] std::int32_t faults_of(Instant now, const std::string& host) {
-    return faults_.count(now, cluster_.know_host(host));
+    return faults_.count(now, cluster_.add_known_host(host));
   }
   /// Number of trackers on gray hosts. Only for information: gray trackers still get tasks.
   [[nodiscard]] std::int32_t gray_trackers() const;
@@ -105,8 +105,8 @@ private:
   void assign_limited(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches);
   [[nodiscard]] std::optional<ClassicLaunch> limited_launch(const ClassicTracker& tracker, bool reduces,
                                                             bool is_bounded);
-  void note_faults(const ClassicJob& job);
-  void note_launches(const std::vector<ClassicLaunch>& launches);
+  void count_faults(const ClassicJob& job);
+  void record_launches(const std::vector<ClassicLaunch>& launches);
   [[nodiscard]] std::int32_t available(const ClassicTracker& tracker, std::int32_t load, bool reduces) const;
   [[nodiscard]] bool exceeds_padding(bool reduces, std::int32_t tracker_slots) const;
   [[nodiscard]] std::vector<ClassicAttempt> kills_for(const ClassicTracker& tracker);

@@ -47,24 +47,24 @@ void MapLists::remove_running(const ClassicTask& map, const ClassicCluster& clus
   }
 }
 
-std::optional<std::int32_t> MapLists::take_listed(Waiting& lists, std::int32_t place, const TaskSearch& search,
-                                                  bool drop_failed_here) {
+std::optional<std::int32_t> MapLists::pop_listed(Waiting& lists, std::int32_t place, const TaskSearch& search,
+                                                 bool drop_failed_here) {
   const auto list = lists.find(place);
-  return list == lists.end() ? std::nullopt : take_waiting(list->second, search, drop_failed_here);
+  return list == lists.end() ? std::nullopt : pop_waiting(list->second, search, drop_failed_here);
 }
 
 std::optional<std::int32_t> MapLists::take(const TaskSearch& search, bool near) {
-  if (const auto found = take_waiting(failed_, search, false)) return found;
+  if (const auto found = pop_waiting(failed_, search, false)) return found;
   const std::int32_t own_rack = search.cluster.rack_of(search.tracker.host);
   if (near) {
-    if (const auto found = take_listed(waiting_on_host_, search.tracker.host, search, true)) return found;
-    return take_listed(waiting_on_rack_, own_rack, search, false);
+    if (const auto found = pop_listed(waiting_on_host_, search.tracker.host, search, true)) return found;
+    return pop_listed(waiting_on_rack_, own_rack, search, false);
   }
   for (std::int32_t rack = 0; rack < search.cluster.racks(); ++rack) {
     if (rack == own_rack) continue;
-    if (const auto found = take_listed(waiting_on_rack_, rack, search, false)) return found;
+    if (const auto found = pop_listed(waiting_on_rack_, rack, search, false)) return found;
   }
-  return take_waiting(waiting_anywhere_, search, false);
+  return pop_waiting(waiting_anywhere_, search, false);
 }
 
 std::optional<std::int32_t> MapLists::find_slow_map(const TaskSearch& search, double average) {

@@ -28,8 +28,8 @@ public:
 
 private:
   using Waiting = std::map<std::int32_t, std::list<std::int32_t>>;
-  static std::optional<std::int32_t> take_listed(Waiting& lists, std::int32_t place, const TaskSearch& search,
-                                                 bool drop_failed_here);
+  static std::optional<std::int32_t> pop_listed(Waiting& lists, std::int32_t place, const TaskSearch& search,
+                                                bool drop_failed_here);
 
   FailedFirst failed_;
   Waiting waiting_on_host_;

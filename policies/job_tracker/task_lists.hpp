@@ -55,7 +55,7 @@ struct TaskSearch {
 /// Removes and returns the first task of a list that the tracker may run. Also removes tasks before it that no longer
 /// wait.
 template <class Tasks>
-std::optional<std::int32_t> take_waiting(Tasks& list, const TaskSearch& search, bool drop_failed_here) {
+std::optional<std::int32_t> pop_waiting(Tasks& list, const TaskSearch& search, bool drop_failed_here) {
   for (auto entry = list.begin(); entry != list.end();) {
     const std::int32_t number = task_of(*entry);
     const ClassicTask& task = search.tasks[static_cast<std::size_t>(number)];

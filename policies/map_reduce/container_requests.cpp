@@ -13,7 +13,7 @@ Result<Done> check_node_label(const std::string& label) {
   return Error{Errc::usage, "Cannot specify more than one node label in a single node label expression: " + label};
 }
 
-void ContainerRequests::note_change(const Place& place, const Resource& capability, const Line& line) {
+void ContainerRequests::mark_changed(const Place& place, const Resource& capability, const Line& line) {
   changed_[place].insert_or_assign(
       capability, RequestAsk{place.first, place.second, capability, line.count, line.relax_locality, line.node_label});
 }
@@ -51,7 +51,7 @@ Result<ContainerRequests::Number> ContainerRequests::add(const ContainerRequest&
     line.relax_locality = name.relax_locality;
     if (name.relax_locality) line.answered_here.push_back(number);
     if (name.name == "*") line.node_label = request.node_label;
-    note_change({request.priority, name.name}, request.capability, line);
+    mark_changed({request.priority, name.name}, request.capability, line);
   }
   requests_.emplace(number, request);
   return number;
@@ -67,14 +67,14 @@ void ContainerRequests::remove(Number number) {
     Line& line = at->second;
     --line.count;
     std::erase(line.answered_here, number);
-    note_change(place->first, request.capability, line);
+    mark_changed(place->first, request.capability, line);
     if (line.count == 0) place->second.erase(at);
     if (place->second.empty()) lines_.erase(place);
   }
   requests_.erase(row);
 }
 
-std::vector<RequestAsk> ContainerRequests::take_asks() {
+std::vector<RequestAsk> ContainerRequests::pop_asks() {
   std::vector<RequestAsk> asks;
   for (const auto& [place, sizes] : std::exchange(changed_, {}))
     for (const auto& [size, ask] : sizes) asks.push_back(ask);

@@ -53,7 +53,7 @@ public:
   /// Ignores an unknown number.
   void remove(Number number);
   /// Removes and returns the rows that changed since the last call.
-  [[nodiscard]] std::vector<RequestAsk> take_asks();
+  [[nodiscard]] std::vector<RequestAsk> pop_asks();
   /// The requests that a container of this size at this name matches: those of exactly this size if there are any,
   /// otherwise all that fit. A request with strict locality matches only at its own names.
   [[nodiscard]] std::vector<Group> matching(std::int32_t priority, const std::string& name,
@@ -82,7 +82,7 @@ private:
     bool relax_locality = true;
   };
 
-  void note_change(const Place& place, const Resource& capability, const Line& line);
+  void mark_changed(const Place& place, const Resource& capability, const Line& line);
   [[nodiscard]] std::vector<Name> names_of(const ContainerRequest& request) const;
   [[nodiscard]] const Lines* lines_at(std::int32_t priority, const std::string& name) const;
 

@@ -161,7 +161,7 @@ void MapReduceAllocator::on_not_registered(Instant now, MapReduceEffects& effect
 
 void MapReduceAllocator::on_updated_nodes(const std::vector<NodeUpdate>& nodes, MapReduceEffects& effects) {
   if (nodes.empty()) return;
-  effects.push_back(TellUpdatedNodes{});
+  effects.push_back(NotifyUpdatedNodes{});
   std::set<std::string> unusable;
   for (const auto& node : nodes)
     if (node.condition == NodeCondition::unusable) unusable.insert(node.host);
@@ -185,7 +185,7 @@ void MapReduceAllocator::complete(const MapReduceContainerEnd& end, MapReduceEff
   forget(attempt);
   const bool killed = end.status == container_exit_status::aborted || end.status == container_exit_status::preempted ||
                       end.status == killed_by_container_scheduler;
-  effects.push_back(TellContainerEnded{attempt, killed});
+  effects.push_back(NotifyContainerEnded{attempt, killed});
 }
 
 void MapReduceAllocator::forget(MapReduceAttempt attempt) {

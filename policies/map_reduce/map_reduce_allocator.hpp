@@ -102,7 +102,7 @@ private:
   void assign(Instant now, std::vector<MapReduceGrant> batch, MapReduceEffects& effects);
   [[nodiscard]] bool is_wanted(const MapReduceGrant& grant, std::int32_t& reduces_left) const;
   void replace_request(Instant now, const MapReduceGrant& grant);
-  [[nodiscard]] std::optional<AttemptRequest> take_request_to_replace(const MapReduceGrant& grant);
+  [[nodiscard]] std::optional<AttemptRequest> remove_request_to_replace(const MapReduceGrant& grant);
   bool assign_without_locality(const MapReduceGrant& grant, MapReduceEffects& effects);
   void assign_listed(std::vector<MapReduceGrant>& batch, AttemptLists& lists, MapPlace place,
                      MapReduceEffects& effects);

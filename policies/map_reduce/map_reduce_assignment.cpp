@@ -58,7 +58,7 @@ void MapReduceAllocator::assign(Instant now, std::vector<MapReduceGrant> batch, 
 /// The ResourceManager counts the request as served by the container on the excluded host, so it is requested again for
 /// other hosts.
 void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& grant) {
-  auto request = take_request_to_replace(grant);
+  auto request = remove_request_to_replace(grant);
   if (!request) return;
   requests_.remove(request->priority, request->hosts, request->racks);
   std::erase_if(request->hosts, [this](const std::string& host) { return requests_.is_excluded(host); });
@@ -67,7 +67,7 @@ void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& gran
   (request->attempt.is_reduce ? reduces_ : maps_).put(*std::move(request));
 }
 
-std::optional<AttemptRequest> MapReduceAllocator::take_request_to_replace(const MapReduceGrant& grant) {
+std::optional<AttemptRequest> MapReduceAllocator::remove_request_to_replace(const MapReduceGrant& grant) {
   if (has_priority(grant, MapReducePriority::failed_map)) {
     // The attempt keeps its place in the list: it is inserted again with the same key.
     for (const auto attempt : listed_.failed)

@@ -59,7 +59,7 @@ struct AssignContainer {
   MapPlace place = MapPlace::other;  // of a map
 };
 /// The container of an attempt has ended. The diagnostic text is sent before it.
-struct TellContainerEnded {
+struct NotifyContainerEnded {
   MapReduceAttempt attempt;
   bool killed = false;  // ended by the cluster, so it is no failure
 };
@@ -78,7 +78,7 @@ struct KillMapReduceAttempt {
   bool reschedule = false;
 };
 /// The job gets the changed nodes; completed maps on them may have to run again.
-struct TellUpdatedNodes {};
+struct NotifyUpdatedNodes {};
 /// No node of the cluster can hold a container of this size: the job fails with a diagnostic text.
 struct KillJob {
   bool is_reduce = false;
@@ -87,7 +87,7 @@ struct KillJob {
 };
 
 using MapReduceEffect =
-    std::variant<AssignContainer, TellContainerEnded, KillMapReduceAttempt, TellUpdatedNodes, KillJob>;
+    std::variant<AssignContainer, NotifyContainerEnded, KillMapReduceAttempt, NotifyUpdatedNodes, KillJob>;
 using MapReduceEffects = std::vector<MapReduceEffect>;
 
 struct MapReduceCounts {

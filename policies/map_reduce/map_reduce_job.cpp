@@ -19,7 +19,7 @@ float job_progress(const MapReduceJobProgress& progress) {
          mean(progress.reduces) * of_reduces;
 }
 
-void AttemptEndings::add(const TellAttemptEnded& ended) {
+void AttemptEndings::add(const AddCompletionEvent& ended) {
   const bool is_map = !ended.attempt.is_reduce;
   const std::pair task{ended.attempt.is_reduce, ended.attempt.index};
   const Places here{all_.size(), of_maps_.size()};

@@ -28,17 +28,17 @@ struct MapReduceJobProgress {
 /// The job's list of completion events. Reduces read those of maps by index.
 class AttemptEndings {
 public:
-  void add(const TellAttemptEnded& ended);
-  [[nodiscard]] const std::vector<TellAttemptEnded>& all() const { return all_; }
-  [[nodiscard]] const std::vector<TellAttemptEnded>& of_maps() const { return of_maps_; }
+  void add(const AddCompletionEvent& ended);
+  [[nodiscard]] const std::vector<AddCompletionEvent>& all() const { return all_; }
+  [[nodiscard]] const std::vector<AddCompletionEvent>& of_maps() const { return of_maps_; }
 
 private:
   struct Places {
     std::size_t all = 0;
     std::size_t of_maps = 0;
   };
-  std::vector<TellAttemptEnded> all_;
-  std::vector<TellAttemptEnded> of_maps_;
+  std::vector<AddCompletionEvent> all_;
+  std::vector<AddCompletionEvent> of_maps_;
   std::map<std::pair<bool, std::int32_t>, Places> success_of_task_;
 };
 

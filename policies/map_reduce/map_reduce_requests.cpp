@@ -22,7 +22,7 @@ void MapReduceRequests::change(MapReducePriority priority, const std::string& na
   if (row == table_.end() && by < 0) return;
   if (row == table_.end()) row = table_.emplace(std::move(place), Entry{0, opportunistic}).first;
   row->second.count = std::max(0, row->second.count + by);
-  unsaid_.asks[{priority, name, row->second.opportunistic}] = row->second.count;
+  next_changes_.asks[{priority, name, row->second.opportunistic}] = row->second.count;
   if (row->second.count == 0) table_.erase(row);
 }
 
@@ -42,7 +42,7 @@ void MapReduceRequests::remove(MapReducePriority priority, const Names& hosts, c
 }
 
 void MapReduceRequests::release(ContainerId container) {
-  unsaid_.releases.insert(container);
+  next_changes_.releases.insert(container);
   unconfirmed_releases_.insert(container);
 }
 
@@ -65,9 +65,9 @@ void MapReduceRequests::apply_limits() {
     const Key key{priority, anywhere, row->second.opportunistic};
     // A limit is never opportunistic, so a limit that has to be sent again does not find an opportunistic request.
     const bool is_sent_again = !key.opportunistic && limits_to_send_.contains(priority);
-    if (unsaid_.asks.erase(key) == 0 && !is_sent_again) continue;
-    if (row->second.count > limit) unsaid_.asks.try_emplace(Key{priority, anywhere, false}, limit);
-    else unsaid_.asks.try_emplace(key, row->second.count);
+    if (next_changes_.asks.erase(key) == 0 && !is_sent_again) continue;
+    if (row->second.count > limit) next_changes_.asks.try_emplace(Key{priority, anywhere, false}, limit);
+    else next_changes_.asks.try_emplace(key, row->second.count);
   }
   limits_to_send_.clear();
 }
@@ -83,7 +83,7 @@ void MapReduceRequests::on_failure(const std::string& host) {
   if (++failures_[host] < exclusion_.failures_per_host_max) return;
   failures_.erase(host);
   excluded_.insert(host);
-  if (!ignores_exclusion_) unsaid_.exclude.insert(host);
+  if (!ignores_exclusion_) next_changes_.exclude.insert(host);
   for (const auto priority : {MapReducePriority::failed_map, MapReducePriority::reduce,
                               MapReducePriority::opportunistic_map, MapReducePriority::map}) {
     const auto row = table_.find(Place{priority, host});
@@ -91,8 +91,8 @@ void MapReduceRequests::on_failure(const std::string& host) {
     const Key key{priority, host, row->second.opportunistic};
     // An ask that was sent keeps its row here and is cancelled at the ResourceManager. A later removal sends the rest
     // again, as in Hadoop.
-    if (unsaid_.asks.erase(key) > 0) table_.erase(row);
-    else unsaid_.asks[key] = 0;
+    if (next_changes_.asks.erase(key) > 0) table_.erase(row);
+    else next_changes_.asks[key] = 0;
   }
 }
 
@@ -105,8 +105,8 @@ void MapReduceRequests::update_ignoring() {
   const bool ignore = java::to_int(static_cast<double>(part)) >= exclusion_.ignore_percent;
   if (ignore == ignores_exclusion_) return;
   ignores_exclusion_ = ignore;
-  (ignore ? unsaid_.exclude : unsaid_.include).clear();
-  (ignore ? unsaid_.include : unsaid_.exclude).insert(excluded_.begin(), excluded_.end());
+  (ignore ? next_changes_.exclude : next_changes_.include).clear();
+  (ignore ? next_changes_.include : next_changes_.exclude).insert(excluded_.begin(), excluded_.end());
 }
 
 // -- calls --------------------------------------------------------------------
@@ -115,17 +115,17 @@ MapReduceCall MapReduceRequests::next_call() {
   apply_limits();
   MapReduceCall call;
   call.response_id = response_id_;
-  for (const auto& [key, count] : unsaid_.asks)
+  for (const auto& [key, count] : next_changes_.asks)
     call.asks.push_back({key.priority, key.name, resources_[key.priority], count, key.opportunistic});
-  call.releases.assign(unsaid_.releases.begin(), unsaid_.releases.end());
-  call.exclude.assign(unsaid_.exclude.begin(), unsaid_.exclude.end());
-  call.include.assign(unsaid_.include.begin(), unsaid_.include.end());
-  in_call_ = std::exchange(unsaid_, {});
+  call.releases.assign(next_changes_.releases.begin(), next_changes_.releases.end());
+  call.exclude.assign(next_changes_.exclude.begin(), next_changes_.exclude.end());
+  call.include.assign(next_changes_.include.begin(), next_changes_.include.end());
+  sent_changes_ = std::exchange(next_changes_, {});
   return call;
 }
 
 void MapReduceRequests::on_answer(std::int32_t response_id, std::int32_t cluster_nodes, bool any_completed) {
-  in_call_ = {};
+  sent_changes_ = {};
   response_id_ = response_id;
   cluster_nodes_before_ = cluster_nodes_;
   cluster_nodes_ = cluster_nodes;
@@ -135,22 +135,22 @@ void MapReduceRequests::on_answer(std::int32_t response_id, std::int32_t cluster
 
 void MapReduceRequests::on_call_failed() {
   // Newer changes override those of the failed call.
-  for (const auto& [key, count] : in_call_.asks) unsaid_.asks.try_emplace(key, count);
-  unsaid_.releases.merge(in_call_.releases);
-  for (const auto& host : in_call_.exclude)
-    if (!unsaid_.include.contains(host)) unsaid_.exclude.insert(host);
-  for (const auto& host : in_call_.include)
-    if (!unsaid_.exclude.contains(host)) unsaid_.include.insert(host);
-  in_call_ = {};
+  for (const auto& [key, count] : sent_changes_.asks) next_changes_.asks.try_emplace(key, count);
+  next_changes_.releases.merge(sent_changes_.releases);
+  for (const auto& host : sent_changes_.exclude)
+    if (!next_changes_.include.contains(host)) next_changes_.exclude.insert(host);
+  for (const auto& host : sent_changes_.include)
+    if (!next_changes_.exclude.contains(host)) next_changes_.include.insert(host);
+  sent_changes_ = {};
 }
 
 void MapReduceRequests::on_not_registered() {
   on_call_failed();
   response_id_ = 0;
   for (const auto& [place, entry] : table_)
-    unsaid_.asks[{place.priority, place.name, entry.opportunistic}] = entry.count;
-  if (!ignores_exclusion_) unsaid_.exclude.insert(excluded_.begin(), excluded_.end());
-  unsaid_.releases.insert(unconfirmed_releases_.begin(), unconfirmed_releases_.end());
+    next_changes_.asks[{place.priority, place.name, entry.opportunistic}] = entry.count;
+  if (!ignores_exclusion_) next_changes_.exclude.insert(excluded_.begin(), excluded_.end());
+  next_changes_.releases.insert(unconfirmed_releases_.begin(), unconfirmed_releases_.end());
   for (const auto& row : limits_) limits_to_send_.insert(row.first);
 }
 

@@ -87,7 +87,7 @@ private:
     std::int32_t count = 0;
     bool opportunistic = false;  // as of the first request
   };
-  struct Said {
+  struct PendingChanges {
     std::map<Key, std::int32_t> asks;
     std::set<ContainerId> releases;
     std::set<std::string> exclude;
@@ -100,8 +100,8 @@ private:
   HostExclusionSettings exclusion_;
   std::map<MapReducePriority, Resource> resources_;
   std::map<Place, Entry> table_;
-  Said unsaid_;   // changes for the next call
-  Said in_call_;  // changes of the call that is not answered yet
+  PendingChanges next_changes_;  // changes for the next call
+  PendingChanges sent_changes_;  // changes of the call that is not answered yet
   std::map<MapReducePriority, std::int32_t> limits_;
   std::set<MapReducePriority> limits_to_send_;
   std::set<ContainerId> unconfirmed_releases_;

@@ -23,7 +23,7 @@ void MapReduceTask::on_recover(const MapReduceTaskRecord& record, std::int32_t m
   if (*record.end == MapReduceTaskState::succeeded) {
     successful_ = record.successful_attempt;
     attempts_[record.successful_attempt] = {MapReduceAttemptState::succeeded, 1};
-    effects.emplace_back(TellAttemptEnded{name(record.successful_attempt), AttemptEnding::succeeded});
+    effects.emplace_back(AddCompletionEvent{name(record.successful_attempt), AttemptEnding::succeeded});
   }
   end(*record.end, effects);
 }
@@ -40,24 +40,24 @@ void MapReduceTask::on_speculate(MapReduceTaskEffects& effects) {
 }
 
 void MapReduceTask::on_assigned(std::int32_t attempt) {
-  if (!takes_events_of(attempt)) return;
+  if (!accepts_events_of(attempt)) return;
   Attempt& its = attempts_.at(attempt);
   if (its.state == MapReduceAttemptState::unassigned) its.state = MapReduceAttemptState::assigned;
 }
 
 void MapReduceTask::on_launched(std::int32_t attempt) {
-  if (!takes_events_of(attempt)) return;
+  if (!accepts_events_of(attempt)) return;
   Attempt& its = attempts_.at(attempt);
   if (its.state != MapReduceAttemptState::commit_pending) its.state = MapReduceAttemptState::running;
   if (state_ == MapReduceTaskState::scheduled) state_ = MapReduceTaskState::running;
 }
 
 void MapReduceTask::on_progress(std::int32_t attempt, float progress) {
-  if (takes_events_of(attempt)) attempts_.at(attempt).progress = progress;
+  if (accepts_events_of(attempt)) attempts_.at(attempt).progress = progress;
 }
 
 void MapReduceTask::on_commit_pending(std::int32_t attempt, MapReduceTaskEffects& effects) {
-  if (!takes_events_of(attempt) || state_ != MapReduceTaskState::running) return;
+  if (!accepts_events_of(attempt) || state_ != MapReduceTaskState::running) return;
   attempts_.at(attempt).state = MapReduceAttemptState::commit_pending;
   if (!committing_) committing_ = attempt;
   if (committing_ != attempt)
@@ -65,11 +65,11 @@ void MapReduceTask::on_commit_pending(std::int32_t attempt, MapReduceTaskEffects
 }
 
 void MapReduceTask::on_succeeded(std::int32_t attempt, MapReduceTaskEffects& effects) {
-  if (!takes_events_of(attempt)) return;
+  if (!accepts_events_of(attempt)) return;
   if (state_ == MapReduceTaskState::kill_wait) return end_while_killed(attempt, AttemptEnding::succeeded, effects);
   settle(attempt, MapReduceAttemptState::succeeded);
   if (state_ == MapReduceTaskState::succeeded) return;
-  effects.emplace_back(TellAttemptEnded{name(attempt), AttemptEnding::succeeded});
+  effects.emplace_back(AddCompletionEvent{name(attempt), AttemptEnding::succeeded});
   successful_ = attempt;
   end(MapReduceTaskState::succeeded, effects);
   end_others(AttemptEndReason::redundant, effects);
@@ -78,8 +78,8 @@ void MapReduceTask::on_succeeded(std::int32_t attempt, MapReduceTaskEffects& eff
 void MapReduceTask::on_failed(std::int32_t attempt, bool gives_up, MapReduceTaskEffects& effects) {
   if (state_ == MapReduceTaskState::succeeded && successful_ == attempt) {
     if (is_reduce_) return;
-    want_again(effects);
-  } else if (!takes_events_of(attempt)) {
+    run_again(effects);
+  } else if (!accepts_events_of(attempt)) {
     return;
   }
   if (state_ == MapReduceTaskState::kill_wait) return end_while_killed(attempt, AttemptEnding::failed, effects);
@@ -87,25 +87,25 @@ void MapReduceTask::on_failed(std::int32_t attempt, bool gives_up, MapReduceTask
   if (state_ == MapReduceTaskState::succeeded) return;
   failed_.insert(attempt);
   if (static_cast<std::int32_t>(failed_.size()) >= attempts_max_ || gives_up) {
-    effects.emplace_back(TellAttemptEnded{name(attempt), AttemptEnding::task_failed});
+    effects.emplace_back(AddCompletionEvent{name(attempt), AttemptEnding::task_failed});
     end_others(AttemptEndReason::task_failed, effects);
     return end(MapReduceTaskState::failed, effects);
   }
-  effects.emplace_back(TellAttemptEnded{name(attempt), AttemptEnding::failed});
-  if (!another_has_a_container()) start(true, false, effects);
+  effects.emplace_back(AddCompletionEvent{name(attempt), AttemptEnding::failed});
+  if (!has_other_with_container()) start(true, false, effects);
 }
 
 void MapReduceTask::on_killed(std::int32_t attempt, bool reschedule, MapReduceTaskEffects& effects) {
   if (state_ == MapReduceTaskState::succeeded && successful_ == attempt) {
     if (is_reduce_) return;
-    want_again(effects);
-  } else if (!takes_events_of(attempt)) {
+    run_again(effects);
+  } else if (!accepts_events_of(attempt)) {
     return;
   }
   if (state_ == MapReduceTaskState::kill_wait) return end_while_killed(attempt, AttemptEnding::killed, effects);
   settle(attempt, MapReduceAttemptState::killed);
   if (state_ == MapReduceTaskState::succeeded) return;
-  effects.emplace_back(TellAttemptEnded{name(attempt), AttemptEnding::killed});
+  effects.emplace_back(AddCompletionEvent{name(attempt), AttemptEnding::killed});
   start(reschedule, false, effects);
 }
 
@@ -140,14 +140,14 @@ void MapReduceTask::check_invariants() const {
 // -- steps -----------------------------------------------------------------------
 
 /// The end of an attempt is final, and so is the end of a task, except that a succeeded map may run again.
-bool MapReduceTask::takes_events_of(std::int32_t attempt) const {
+bool MapReduceTask::accepts_events_of(std::int32_t attempt) const {
   const auto row = attempts_.find(attempt);
   return row != attempts_.end() && !is_over(row->second) && state_ != MapReduceTaskState::failed &&
          state_ != MapReduceTaskState::killed;
 }
 
 /// An attempt that waits for a container must not prevent the task from being requested before others.
-bool MapReduceTask::another_has_a_container() const {
+bool MapReduceTask::has_other_with_container() const {
   return std::any_of(attempts_.begin(), attempts_.end(), [](const auto& row) {
     return !is_over(row.second) && row.second.state != MapReduceAttemptState::unassigned;
   });
@@ -166,7 +166,7 @@ void MapReduceTask::end_others(AttemptEndReason reason, MapReduceTaskEffects& ef
 
 void MapReduceTask::end(MapReduceTaskState state, MapReduceTaskEffects& effects) {
   state_ = state;
-  effects.emplace_back(TellTaskEnded{state});
+  effects.emplace_back(NotifyTaskEnded{state});
 }
 
 void MapReduceTask::settle(std::int32_t attempt, MapReduceAttemptState state) {
@@ -174,17 +174,17 @@ void MapReduceTask::settle(std::int32_t attempt, MapReduceAttemptState state) {
   if (state != MapReduceAttemptState::succeeded && committing_ == attempt) committing_.reset();
 }
 
-void MapReduceTask::want_again(MapReduceTaskEffects& effects) {
+void MapReduceTask::run_again(MapReduceTaskEffects& effects) {
   successful_.reset();
   state_ = MapReduceTaskState::scheduled;
-  effects.emplace_back(TellMapWantedAgain{});
+  effects.emplace_back(NotifyMapRescheduled{});
 }
 
 void MapReduceTask::end_while_killed(std::int32_t attempt, AttemptEnding ending, MapReduceTaskEffects& effects) {
   settle(attempt, ending == AttemptEnding::succeeded ? MapReduceAttemptState::succeeded
                   : ending == AttemptEnding::failed  ? MapReduceAttemptState::failed
                                                      : MapReduceAttemptState::killed);
-  effects.emplace_back(TellAttemptEnded{name(attempt), ending});
+  effects.emplace_back(AddCompletionEvent{name(attempt), ending});
   if (std::all_of(attempts_.begin(), attempts_.end(), [](const auto& row) { return is_over(row.second); }))
     end(MapReduceTaskState::killed, effects);
 }

@@ -44,22 +44,22 @@ struct EndMapReduceAttempt {
   bool operator==(const EndMapReduceAttempt&) const = default;
 };
 /// A completion event for the job's list.
-struct TellAttemptEnded {
+struct AddCompletionEvent {
   MapReduceAttempt attempt;
   AttemptEnding ending = AttemptEnding::succeeded;
-  bool operator==(const TellAttemptEnded&) const = default;
+  bool operator==(const AddCompletionEvent&) const = default;
 };
 /// The task ended; `state` is succeeded, failed or killed.
-struct TellTaskEnded {
+struct NotifyTaskEnded {
   MapReduceTaskState state = MapReduceTaskState::succeeded;
-  bool operator==(const TellTaskEnded&) const = default;
+  bool operator==(const NotifyTaskEnded&) const = default;
 };
 /// A succeeded map has to run again.
-struct TellMapWantedAgain {
-  bool operator==(const TellMapWantedAgain&) const = default;
+struct NotifyMapRescheduled {
+  bool operator==(const NotifyMapRescheduled&) const = default;
 };
 using MapReduceTaskEffect =
-    std::variant<StartMapReduceAttempt, EndMapReduceAttempt, TellAttemptEnded, TellTaskEnded, TellMapWantedAgain>;
+    std::variant<StartMapReduceAttempt, EndMapReduceAttempt, AddCompletionEvent, NotifyTaskEnded, NotifyMapRescheduled>;
 using MapReduceTaskEffects = std::vector<MapReduceTaskEffect>;
 
 /// State of a task that an earlier application attempt recorded.
@@ -106,13 +106,13 @@ private:
   [[nodiscard]] static bool is_over(const Attempt& attempt) {
     return attempt.state >= MapReduceAttemptState::succeeded;
   }
-  [[nodiscard]] bool takes_events_of(std::int32_t attempt) const;
-  [[nodiscard]] bool another_has_a_container() const;
+  [[nodiscard]] bool accepts_events_of(std::int32_t attempt) const;
+  [[nodiscard]] bool has_other_with_container() const;
   void start(bool reschedule, bool speculative, MapReduceTaskEffects& effects);
   void end_others(AttemptEndReason reason, MapReduceTaskEffects& effects);
   void end(MapReduceTaskState state, MapReduceTaskEffects& effects);
   void settle(std::int32_t attempt, MapReduceAttemptState state);
-  void want_again(MapReduceTaskEffects& effects);
+  void run_again(MapReduceTaskEffects& effects);
   void end_while_killed(std::int32_t attempt, AttemptEnding ending, MapReduceTaskEffects& effects);
 
   bool is_reduce_;

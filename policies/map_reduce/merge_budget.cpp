@@ -50,10 +50,10 @@ std::vector<std::int64_t> MergeBudget::commit_in_memory(std::int64_t output, std
 
 std::vector<std::int64_t> MergeBudget::commit_on_disk(std::int64_t file, std::int64_t bytes) {
   files_.emplace(bytes, file);
-  return files_.size() >= 2 * files_of_merge_ - 1 ? take_smallest_files() : std::vector<std::int64_t>{};
+  return files_.size() >= 2 * files_of_merge_ - 1 ? pop_smallest_files() : std::vector<std::int64_t>{};
 }
 
-std::vector<std::int64_t> MergeBudget::take_smallest_files() {
+std::vector<std::int64_t> MergeBudget::pop_smallest_files() {
   std::vector<std::int64_t> taken;
   while (!files_.empty() && taken.size() < files_of_merge_) {
     taken.push_back(files_.begin()->second);

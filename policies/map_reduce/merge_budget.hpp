@@ -36,7 +36,7 @@ public:
   /// A file is complete. Returns the files of the merge that starts, smallest first, or none.
   [[nodiscard]] std::vector<std::int64_t> commit_on_disk(std::int64_t file, std::int64_t bytes);
   /// Removes and returns the smallest files, for one merge.
-  [[nodiscard]] std::vector<std::int64_t> take_smallest_files();
+  [[nodiscard]] std::vector<std::int64_t> pop_smallest_files();
 
   [[nodiscard]] std::int64_t limit() const { return limit_; }
   [[nodiscard]] std::int64_t single_limit() const { return single_limit_; }

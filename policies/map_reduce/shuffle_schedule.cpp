@@ -46,8 +46,9 @@ CopyFailure ShuffleSchedule::on_copy_failed(Instant now, std::int32_t map, const
   // A successful copy may have removed the host meanwhile.
   const std::int32_t of_host = host_failures_.try_emplace(host, 1).first->second;
   outcome.map_failed_too_often = failures >= std::max(failures_of_one_map_min, settings_.maps / 10);
-  outcome.tell_master = error == CopyError::connect || (error == CopyError::read && settings_.tell_read_errors) ||
-                        failures % settings_.notice_every == 0 || of_host > settings_.host_failures_max;
+  outcome.report_to_master = error == CopyError::connect ||
+                             (error == CopyError::read && settings_.report_read_errors) ||
+                             failures % settings_.notice_every == 0 || of_host > settings_.host_failures_max;
   outcome.is_unhealthy = is_unhealthy(now);
   outcome.host_penalty = host_penalty(failures, settings_.penalty_max);
   ++failures_;

@@ -17,7 +17,7 @@ struct ShuffleScheduleSettings {
   std::int32_t maps = 0;
   std::int32_t notice_every = 10;      // number of failed copies of one map per report
   std::int32_t host_failures_max = 5;  // with more failures, each is reported
-  bool tell_read_errors = true;        // report read errors at once
+  bool report_read_errors = true;      // report read errors at once
   Duration longest_map{0};             // run time
   Duration penalty_max = std::chrono::seconds{60};
 };
@@ -26,7 +26,7 @@ enum class CopyFate : std::uint8_t { commit, abort };
 enum class CopyError : std::uint8_t { connect, read, other };
 
 struct CopyFailure {
-  bool tell_master = false;
+  bool report_to_master = false;
   bool map_failed_too_often = false;  // the reduce fails because of this map
   bool is_unhealthy = false;          // the reduce fails because of all failed copies
   Duration host_penalty{0};

@@ -34,7 +34,7 @@ struct FairStanding {
 
 /// True if `a` comes after `b`. If ratios and name keys are equal, the caller compares whole names and numbers.
 template <class IsLaterOfEqual>
-[[nodiscard]] bool stands_behind(const FairStanding& a, const FairStanding& b, IsLaterOfEqual is_later_of_equal) {
+[[nodiscard]] bool comes_after(const FairStanding& a, const FairStanding& b, IsLaterOfEqual is_later_of_equal) {
   if (a.is_needy != b.is_needy) return b.is_needy;
   if (const int by_ratio = java_compare(a.ratio, b.ratio); by_ratio != 0) return by_ratio > 0;
   if (a.name_key != b.name_key) return a.name_key > b.name_key;

@@ -38,7 +38,7 @@ bool LocalityLevels::contains(LocalityLevel wanted) const {
          level.begin() + static_cast<std::ptrdiff_t>(count);
 }
 
-std::size_t LocalityLevels::place_of(LocalityLevel wanted) const {
+std::size_t LocalityLevels::position_of(LocalityLevel wanted) const {
   std::size_t place = 0;
   while (wanted > level[place]) ++place;
   return place;
@@ -129,7 +129,7 @@ void LocalityWaits::recompute_levels(const PendingTasks& pending, const Executor
   const std::size_t old_place = current_level_;
   levels_ = valid_levels(pending, directory);
   if (payoff_) payoff_->on_executors_changed();
-  current_level_ = levels_.place_of(old.level[old_place]);
+  current_level_ = levels_.position_of(old.level[old_place]);
   if (current_level_ <= old_place) return;
   // A nearer level was added: go back to the nearest new level.
   for (std::size_t i = 0; i < levels_.count; ++i) {
@@ -142,7 +142,7 @@ void LocalityWaits::recompute_levels(const PendingTasks& pending, const Executor
 void LocalityWaits::reset_timer(Instant now, LocalityLevel level) {
   if (payoff_) return;  // adaptive waits: restart() resets the timer
   waiting_since_ = now;
-  current_level_ = levels_.place_of(level);
+  current_level_ = levels_.position_of(level);
 }
 
 }  // namespace heddle::policies

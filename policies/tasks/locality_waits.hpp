@@ -22,7 +22,7 @@ struct LocalityLevels {
   void add(LocalityLevel next) { level[count++] = next; }
   [[nodiscard]] bool contains(LocalityLevel wanted) const;
   /// Index of the first level that is at least as far as `wanted`.
-  [[nodiscard]] std::size_t place_of(LocalityLevel wanted) const;
+  [[nodiscard]] std::size_t position_of(LocalityLevel wanted) const;
 };
 
 class LocalityWaits {
@@ -53,7 +53,7 @@ public:
   [[nodiscard]] Outlook outlook(Instant now) const;
 
   /// A slot found no task at the allowed level and was refused farther ones. Without effect if waits are adaptive.
-  void note_refusal() { is_blocked_ = !payoff_; }
+  void record_refusal() { is_blocked_ = !payoff_; }
   /// True if a slot was refused, and the farthest level was not allowed since then.
   [[nodiscard]] bool is_blocked() const { return is_blocked_; }
   /// When a refused slot may take more tasks: `now` if it may already, none if time alone changes nothing. Always none
@@ -79,7 +79,7 @@ public:
   /// Null if the waits are fixed.
   [[nodiscard]] LocalityPayoff* payoff() { return payoff_ ? &*payoff_ : nullptr; }
   LocalityPayoff& adapt(LocalityPayoff payoff) { return payoff_.emplace(std::move(payoff)); }
-  void forget_payoff() { payoff_.reset(); }
+  void remove_payoff() { payoff_.reset(); }
 
 private:
   [[nodiscard]] static LocalityLevels valid_levels(const PendingTasks& pending, const ExecutorDirectory& directory);

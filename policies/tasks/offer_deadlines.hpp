@@ -19,7 +19,7 @@ public:
   /// A round over all executors is due now.
   void set_now(Slot slot, Instant now) { dues_.set(slot, now); }
   /// After a round over some executors: sets the deadline unless the current one has passed.
-  void put_off(Slot slot, Instant opens, Instant now) {
+  void postpone(Slot slot, Instant opens, Instant now) {
     const auto row = dues_.due_of(slot);
     if (!row || *row > now) dues_.set(slot, opens);
   }

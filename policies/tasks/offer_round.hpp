@@ -38,12 +38,12 @@ public:
                   PassResult& result, TaskSchedulerEffects& effects);
   void find_least_cores(const TaskSchedulerState& state);
   /// True if the round did not check some sets: they had a launch, or another set removed them from the list.
-  [[nodiscard]] bool has_to_look() const { return !to_look_at.empty(); }
+  [[nodiscard]] bool needs_unschedulable_check() const { return !unchecked_sets.empty(); }
   /// Requests another round to check these sets, unless nothing was launched.
-  void look_for_unschedulable_later(TaskSchedulerState& state, Instant now, bool has_launched);
+  void schedule_unschedulable_check(TaskSchedulerState& state, Instant now, bool has_launched);
   /// True if a slot that the last round left free has the resources. Precondition: the set needs resources besides
   /// cores.
-  [[nodiscard]] bool has_what_it_needs(const TaskSet& set) const;
+  [[nodiscard]] bool has_needed_resources(const TaskSet& set) const;
   /// Number of tasks of the set that fit into the open offers, ignoring locality.
   [[nodiscard]] std::int64_t slots_for_set(const TaskSet& set) const;
 
@@ -64,16 +64,16 @@ private:
   };
 
   /// True if the offer has the resources of a task besides cores. Stores in `assigning` what the task would use.
-  [[nodiscard]] bool has_what_it_needs(const TaskSet& set, const OpenOffer& offer);
-  void take_assigned(const OpenOffer& offer, TaskSchedulerEffects& effects);
+  [[nodiscard]] bool has_needed_resources(const TaskSet& set, const OpenOffer& offer);
+  void use_assigned(const OpenOffer& offer, TaskSchedulerEffects& effects);
   void place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task);
   /// Launches the placed tasks of a barrier set if all tasks are placed; otherwise returns them to the pending lists.
-  void settle_placed(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects);
+  void launch_or_revert_placed(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects);
 
   std::vector<OpenDetail> open_details;
   std::vector<ResourceShare> assigning;  // resources of the task that is launched next
   std::vector<PlacedTask> placed;        // of the current barrier set
-  std::vector<TaskSetSlot> to_look_at;
+  std::vector<TaskSetSlot> unchecked_sets;
   std::int32_t least_cores = 1;  // smallest number of cores that a task of any set needs
 };
 

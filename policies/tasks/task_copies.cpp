@@ -4,7 +4,7 @@
 
 namespace heddle::policies {
 
-void ReadRates::note(LaunchId attempt, const AttemptProgress& seen, bool is_final) {
+void ReadRates::record(LaunchId attempt, const AttemptProgress& seen, bool is_final) {
   const double seconds = static_cast<double>(to_milliseconds(seen.run_time)) / 1000.0;
   if (!is_final) {
     if (seconds > 0) rates_.insert_or_assign(attempt, static_cast<double>(seen.records) / seconds);
@@ -21,11 +21,11 @@ bool ReadRates::is_inefficient(LaunchId attempt, double share) const {
   return (row == rates_.end() ? 0.0 : row->second) < records_done_ / seconds_done_ * share;
 }
 
-void TaskCopies::want(std::int32_t index, std::span<const PreferredLocation> places,
-                      const ExecutorDirectory& directory) {
+void TaskCopies::request(std::int32_t index, std::span<const PreferredLocation> places,
+                         const ExecutorDirectory& directory) {
   pending_.push(index, places, directory);
-  wanted_.insert(index);
-  ever_wanted_.insert(index);
+  requested_.insert(index);
+  ever_requested_.insert(index);
 }
 
 bool TaskCopies::has_waiting(const TaskStates& states) const {
@@ -33,18 +33,18 @@ bool TaskCopies::has_waiting(const TaskStates& states) const {
       pending_.store, [&](std::int32_t index) { return !states[index].is_successful && states[index].copies == 1; });
 }
 
-void TaskCopies::note_succeeded_on(std::int32_t index, HostId host, TaskSetKind kind, std::size_t tasks) {
+void TaskCopies::record_success_on(std::int32_t index, HostId host, TaskSetKind kind, std::size_t tasks) {
   // A stale request for a copy stays in the lists of the host where the task succeeded, and keeps the set schedulable.
-  if (ever_wanted_.contains(index)) note_failed_on(index, host);
+  if (ever_requested_.contains(index)) record_failure_on(index, host);
   if (kind != TaskSetKind::map) return;
   if (succeeded_on_.empty()) succeeded_on_.resize(tasks);
   succeeded_on_[static_cast<std::size_t>(index)] = host;
 }
 
-void TaskCopies::note_output_lost(std::int32_t index) {
+void TaskCopies::record_lost_output(std::int32_t index) {
   if (succeeded_on_.empty()) return;
   HostId& host = succeeded_on_[static_cast<std::size_t>(index)];
-  if (!host.is_none()) note_failed_on(index, host);
+  if (!host.is_none()) record_failure_on(index, host);
   host = HostId{};
 }
 

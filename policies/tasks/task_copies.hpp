@@ -20,8 +20,8 @@ namespace heddle::policies {
 class ReadRates {
 public:
   /// Records what an attempt has read so far, or in total if `is_final`.
-  void note(LaunchId attempt, const AttemptProgress& seen, bool is_final);
-  void forget(LaunchId attempt) { rates_.erase(attempt); }
+  void record(LaunchId attempt, const AttemptProgress& seen, bool is_final);
+  void remove(LaunchId attempt) { rates_.erase(attempt); }
   /// Number of running attempts with a known rate.
   [[nodiscard]] std::size_t size() const { return rates_.size(); }
   [[nodiscard]] bool contains(LaunchId attempt) const { return rates_.contains(attempt); }
@@ -37,11 +37,11 @@ private:
 class TaskCopies {
 public:
   // -- copies to launch --------------------------------------------------------
-  [[nodiscard]] bool is_any_wanted() const { return !wanted_.empty(); }
-  [[nodiscard]] bool is_wanted(std::int32_t index) const { return wanted_.contains(index); }
-  void want(std::int32_t index, std::span<const PreferredLocation> places, const ExecutorDirectory& directory);
+  [[nodiscard]] bool has_requests() const { return !requested_.empty(); }
+  [[nodiscard]] bool is_requested(std::int32_t index) const { return requested_.contains(index); }
+  void request(std::int32_t index, std::span<const PreferredLocation> places, const ExecutorDirectory& directory);
   /// The copy was launched.
-  void take(std::int32_t index) { wanted_.erase(index); }
+  void mark_launched(std::int32_t index) { requested_.erase(index); }
   /// True if a list has an entry; stale entries count.
   [[nodiscard]] bool has_pending() const { return !pending_.all.empty(); }
   /// True if a copy is to be launched; stale entries do not count.
@@ -49,10 +49,10 @@ public:
   [[nodiscard]] PendingTasks& pending() { return pending_; }
 
   // -- ended attempts: copies avoid their hosts. Recorded only if speculation is on ---
-  void note_failed_on(std::int32_t index, HostId host) { hosts_tried_[index].push_back(host); }
-  void note_succeeded_on(std::int32_t index, HostId host, TaskSetKind kind, std::size_t tasks);
+  void record_failure_on(std::int32_t index, HostId host) { hosts_tried_[index].push_back(host); }
+  void record_success_on(std::int32_t index, HostId host, TaskSetKind kind, std::size_t tasks);
   /// The task's output is lost, so that the task is no longer successful.
-  void note_output_lost(std::int32_t index);
+  void record_lost_output(std::int32_t index);
   /// True if an attempt of the task runs or ended on the host.
   [[nodiscard]] bool was_tried_on(std::int32_t index, HostId host, AttemptSlot first_live,
                                   const AttemptTable& attempts) const;
@@ -63,8 +63,8 @@ public:
 
 private:
   PendingTasks pending_;
-  std::set<std::int32_t> wanted_;                            // indices whose copy is not launched yet
-  std::set<std::int32_t> ever_wanted_;                       // indices that are or were in the lists of copies
+  std::set<std::int32_t> requested_;                         // indices whose copy is not launched yet
+  std::set<std::int32_t> ever_requested_;                    // indices that are or were in the lists of copies
   std::map<std::int32_t, std::vector<HostId>> hosts_tried_;  // hosts of ended attempts, by index
   // hosts of successes by index; map sets only, since only a lost map output is computed again
   std::vector<HostId> succeeded_on_;

@@ -34,7 +34,8 @@ AttemptOutcome outcome_of(const AttemptStatus& status) {
   return AttemptOutcome::unknown;
 }
 
-void tell_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome, TaskSchedulerEffects& effects) {
+void report_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome,
+                  TaskSchedulerEffects& effects) {
   TaskEnded told;
   told.id = attempt.id;
   told.set = set.key;
@@ -59,7 +60,7 @@ void start_running(TaskSchedulerState& state, AttemptSlot slot) {
   state.pools.change_running(set.standing.pool, 1);
 }
 
-void remember_map(TaskSchedulerState& state, const TaskSet& set, const LiveAttempt& attempt) {
+void record_map_attempt(TaskSchedulerState& state, const TaskSet& set, const LiveAttempt& attempt) {
   // With a shuffle service the output is lost only if the executor is decommissioned, which is not known yet.
   if (set.kind != TaskSetKind::map || attempt.killed_by_other) return;
   ExecutorDirectory::ExecutorPast& executor = state.directory.past(attempt.executor);
@@ -90,8 +91,8 @@ bool fail_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, cons
   TaskState& task = set.states[attempt.index];
   --task.copies;
   ++set.progress.failures;
-  if (state.settings.speculation) set.copies.note_failed_on(attempt.index, attempt.host);
-  if (!set.flags.is_zombie) remember_map(state, set, attempt);
+  if (state.settings.speculation) set.copies.record_failure_on(attempt.index, attempt.host);
+  if (!set.flags.is_zombie) record_map_attempt(state, set, attempt);
   if (failing.outcome == AttemptOutcome::fetch_failed) {
     if (!task.is_successful) {
       task.is_successful = true;
@@ -102,7 +103,7 @@ bool fail_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, cons
       state.health->on_fetch_failure(now, failing.source_host, failing.source_executor, effects);
   }
   if (set.flags.is_barrier) set.flags.is_zombie = true;  // the whole stage runs again
-  tell_ended(set, attempt, failing.outcome, effects);
+  report_ended(set, attempt, failing.outcome, effects);
   if (failing.not_serializable || failing.output_exists) {
     abort_set(state, now, attempt.set,
               failing.not_serializable ? SetFailure::not_serializable : SetFailure::output_exists, attempt.index,
@@ -119,8 +120,8 @@ bool fail_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, cons
 }
 
 /// True if the result is within the limit. Otherwise aborts the set, and the attempt counts as killed (TSM-17).
-bool take_result(TaskSchedulerState& state, Instant now, AttemptSlot slot, std::int64_t bytes,
-                 TaskSchedulerEffects& effects) {
+bool accept_result(TaskSchedulerState& state, Instant now, AttemptSlot slot, std::int64_t bytes,
+                   TaskSchedulerEffects& effects) {
   const TaskSetSlot set_slot = state.attempts.at(slot).set;
   TaskSet& set = state.sets[set_slot];
   set.counts.results += 1;
@@ -157,13 +158,13 @@ void resubmit_lost_maps(TaskSchedulerState& state, std::int32_t number, TaskSetS
     task.is_successful = false;
     if (task.copies > 0 || !state.settings.fixes.copies_below_zero) --task.copies;
     --set.counts.successful;
-    if (state.settings.speculation) set.copies.note_output_lost(one.index);
+    if (state.settings.speculation) set.copies.record_lost_output(one.index);
     add_pending(state, set, one.index);
     LiveAttempt gone;
     gone.id = one.id;
     gone.index = one.index;
     gone.attempt = one.attempt;
-    tell_ended(set, gone, AttemptOutcome::resubmitted, effects);
+    report_ended(set, gone, AttemptOutcome::resubmitted, effects);
   }
 }
 
@@ -190,7 +191,7 @@ LiveAttempt end_attempt(TaskSchedulerState& state, AttemptSlot slot) {
   const LiveAttempt attempt = state.attempts.at(slot);
   TaskSet& set = state.sets[attempt.set];
   ExecutorDirectory::Executor& executor = state.directory.executor(attempt.executor);
-  if (state.settings.speculation) set.copies.rates().forget(attempt.id);
+  if (state.settings.speculation) set.copies.rates().remove(attempt.id);
   if (state.settings.adaptive && !attempt.speculative)
     set.waits.payoff()->on_end(attempt.level <= LocalityLevel::node, attempt.host, attempt.index, attempt.launched);
   state.attempts.unlink_from_set(set.attempts_of_set, slot);
@@ -222,10 +223,10 @@ void succeed_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, T
   }
   const LiveAttempt attempt = end_attempt(state, slot);
   if (state.settings.adaptive && !attempt.speculative)
-    set.note_success(attempt.level, attempt.index, now - attempt.launched, state.locality_history);
+    set.record_success(attempt.level, attempt.index, now - attempt.launched, state.locality_history);
   if (state.settings.speculation) {
     set.copies.on_duration(now - attempt.launched);
-    set.copies.note_succeeded_on(attempt.index, attempt.host, set.kind, set.states.size());
+    set.copies.record_success_on(attempt.index, attempt.host, set.kind, set.states.size());
   }
   for (AttemptSlot other = task.first_live; other != no_attempt; other = state.attempts.at(other).next_of_task) {
     LiveAttempt& loser = state.attempts.at(other);
@@ -234,12 +235,12 @@ void succeed_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, T
   }
   if (!task.is_successful) {
     task.is_successful = true;
-    set.states.forget_failures(attempt.index);
+    set.states.clear_failures(attempt.index);
     if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
   }
-  if (!set.flags.is_zombie) remember_map(state, set, attempt);
+  if (!set.flags.is_zombie) record_map_attempt(state, set, attempt);
   if (set.kind == TaskSetKind::map) set.outputs.moved_to.erase(attempt.index);
-  tell_ended(set, attempt, AttemptOutcome::success, effects);
+  report_ended(set, attempt, AttemptOutcome::success, effects);
   maybe_finish(state, now, set_slot, effects);
 }
 
@@ -251,11 +252,11 @@ bool report_attempt(TaskSchedulerState& state, Instant now, LaunchId id, const A
   const TaskSetSlot set_slot = state.attempts.at(slot).set;
   const std::int32_t index = state.attempts.at(slot).index;
   if (state.settings.speculation && status.progress)
-    state.sets[set_slot].copies.rates().note(id, *status.progress, status.state == AttemptState::finished);
+    state.sets[set_slot].copies.rates().record(id, *status.progress, status.state == AttemptState::finished);
   switch (status.state) {
     case AttemptState::running: state.attempts.at(slot).launching = false; return true;
     case AttemptState::finished:
-      if (take_result(state, now, slot, status.result_bytes, effects)) succeed_attempt(state, now, slot, effects);
+      if (accept_result(state, now, slot, status.result_bytes, effects)) succeed_attempt(state, now, slot, effects);
       return true;
     case AttemptState::lost: {
       const std::int32_t executor = state.attempts.at(slot).executor;
@@ -286,10 +287,10 @@ bool report_attempt(TaskSchedulerState& state, Instant now, LaunchId id, const A
 void remove_executor(TaskSchedulerState& state, Instant now, std::int32_t number, LossReason reason,
                      TaskSchedulerEffects& effects) {
   if (const auto* going = state.directory.find_executor(number); going != nullptr && going->is_decommissioned) {
-    state.gone_decommissioned.emplace_back(number, state.directory.decommission_state(number));
-    while (state.gone_decommissioned.size() >
+    state.removed_decommissioned.emplace_back(number, state.directory.decommission_state(number));
+    while (state.removed_decommissioned.size() >
            static_cast<std::size_t>(std::max(state.settings.decommissioned_retained, 0)))
-      state.gone_decommissioned.pop_front();
+      state.removed_decommissioned.pop_front();
   }
   state.directory.remove(number);
   ExecutorDirectory::Executor& record = state.directory.executor(number);

@@ -59,16 +59,16 @@ void TaskPools::remove(TaskSetSlot slot, TaskSets& sets) {
   Pool& pool = pools_[sets[slot].standing.pool];
   std::erase(pool.members, slot);
   std::erase(pool.fifo_order, slot);
-  note_offered(sets[slot]);
+  mark_offered(sets[slot]);
 }
 
-void TaskPools::note_waiting(TaskSet& set) {
+void TaskPools::mark_waiting(TaskSet& set) {
   if (set.standing.may_wait || !set.is_schedulable()) return;
   set.standing.may_wait = true;
   ++shares_[set.standing.pool].waiting;
 }
 
-void TaskPools::note_offered(TaskSet& set) {
+void TaskPools::mark_offered(TaskSet& set) {
   if (!set.standing.may_wait || set.is_schedulable()) return;
   set.standing.may_wait = false;
   --shares_[set.standing.pool].waiting;
@@ -88,10 +88,10 @@ std::vector<TaskSetSlot> TaskPools::members() const {
 
 /// Removes and returns the first entry in order.
 template <class IsLaterOfEqual>
-std::uint32_t TaskPools::Round::take_first(Order& order, IsLaterOfEqual is_later_of_equal) {
+std::uint32_t TaskPools::Round::pop_first(Order& order, IsLaterOfEqual is_later_of_equal) {
   // std heaps have the largest entry on top, so the comparison makes the first entry the largest.
   const auto compare = [&](const FairStanding& a, const FairStanding& b) {
-    return stands_behind(a, b, is_later_of_equal);
+    return comes_after(a, b, is_later_of_equal);
   };
   std::vector<FairStanding>& entries = order.entries;
   if (order.taken++ == 0) {
@@ -121,7 +121,7 @@ std::uint32_t TaskPools::Round::find_first_pool() const {
     const Share& share = pools_.shares_[number];
     if (share.waiting == 0) continue;
     const FairStanding made = standing_of(share, number);
-    if (first.number == no_pool || stands_behind(first, made, later_of_equal)) first = made;
+    if (first.number == no_pool || comes_after(first, made, later_of_equal)) first = made;
   }
   return first.number;
 }
@@ -139,7 +139,7 @@ bool TaskPools::Round::open_next() {
           of_pools_.entries.push_back(standing_of(pools_.shares_[other], other));
     }
     if (of_pools_.entries.empty()) return false;
-    number = take_first(of_pools_, [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); });
+    number = pop_first(of_pools_, [this](std::uint32_t a, std::uint32_t b) { return is_later_pool(a, b); });
   }
   open(number);
   return true;
@@ -187,7 +187,7 @@ bool TaskPools::Round::next(TaskSetSlot& slot) {
   };
   while (true) {
     if (!of_sets_.entries.empty()) {
-      slot = take_first(of_sets_, is_later_set);
+      slot = pop_first(of_sets_, is_later_set);
       return true;
     }
     if (open_ != nullptr) {

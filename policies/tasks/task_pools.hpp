@@ -35,9 +35,9 @@ public:
   void add(TaskSetSlot slot, TaskSets& sets);
   void remove(TaskSetSlot slot, TaskSets& sets);
   /// A task of the set may wait again. Every schedulable set must be counted; other sets may be.
-  void note_waiting(TaskSet& set);
+  void mark_waiting(TaskSet& set);
   /// The set was offered all free slots. Rounds skip pools that have nothing left to launch.
-  void note_offered(TaskSet& set);
+  void mark_offered(TaskSet& set);
   void change_running(std::uint32_t pool, std::int32_t by) { shares_[pool].running += by; }
   [[nodiscard]] std::int32_t running(std::uint32_t pool) const { return shares_[pool].running; }
   [[nodiscard]] std::int32_t waiting(std::uint32_t pool) const { return shares_[pool].waiting; }
@@ -75,7 +75,7 @@ public:
     };
     static FairStanding standing_of(const Share& share, std::uint32_t number);
     template <class IsLaterOfEqual>
-    static std::uint32_t take_first(Order& order, IsLaterOfEqual is_later_of_equal);
+    static std::uint32_t pop_first(Order& order, IsLaterOfEqual is_later_of_equal);
     [[nodiscard]] bool is_later_pool(std::uint32_t a, std::uint32_t b) const;
     [[nodiscard]] std::uint32_t find_first_pool() const;
     void open(std::uint32_t pool);

@@ -18,7 +18,7 @@ LaunchId TaskScheduler::find_attempt(TaskSetKey key, std::int32_t index, std::in
 std::optional<TaskLaunch> TaskScheduler::launch_of(LaunchId id) const {
   const AttemptSlot slot = state_->attempts.find(id);
   if (slot == no_attempt) return std::nullopt;
-  return told_of(*state_, state_->attempts.at(slot));
+  return launch_effect_of(*state_, state_->attempts.at(slot));
 }
 
 std::optional<TaskSetProgress> TaskScheduler::progress(TaskSetKey key) const {
@@ -172,7 +172,7 @@ void explain_set(const TaskSchedulerState& state, Instant now, TaskSetSlot slot,
       if (state.directory.hosts()[number].is_known)
         names.add(name_of(state.directory, HostId{static_cast<std::int32_t>(number)}));
     if (const auto given_up = state.unschedulable.rows().find(slot); given_up != state.unschedulable.rows().end())
-      why.ask_again = given_up->second.expiry;
+      why.retry_at = given_up->second.expiry;
   } else if (state.round.open_with_room == 0) {
     const TaskSetSlot ahead = set_ahead_of(state, slot);
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
@@ -183,13 +183,13 @@ void explain_set(const TaskSchedulerState& state, Instant now, TaskSetSlot slot,
     why.refusal = TaskRefusal::no_room_for_all;
     names.add(std::to_string(state.round.slots_for_set(set)) + " of " + std::to_string(set.tasks));
     why.after_rounds = 1;
-  } else if (set.need && !state.round.has_what_it_needs(set)) {
+  } else if (set.need && !state.round.has_needed_resources(set)) {
     why.refusal = TaskRefusal::no_free_resource;
     names.add(running_text(state.attempts.size(), set.counts.running));
     why.after_rounds = 1;
   } else if (outlook.level != LocalityLevel::any) {
     why.refusal = TaskRefusal::waiting_for_locality;
-    why.ask_again = outlook.opens_next;
+    why.retry_at = outlook.opens_next;
     for (const PreferredLocation& place : set.places_of(why.index)) names.add(name_of(state.directory, place.host));
   }
   why.holder = names.text();
@@ -210,7 +210,7 @@ std::optional<DecommissionState> TaskScheduler::decommission_state(ExecutorId ex
   const auto number = static_cast<std::int32_t>(executor.value);
   const ExecutorDirectory::Executor* record = state_->directory.find_executor(number);
   if (record != nullptr && record->is_decommissioned) return state_->directory.decommission_state(number);
-  for (auto row = state_->gone_decommissioned.rbegin(); row != state_->gone_decommissioned.rend(); ++row)
+  for (auto row = state_->removed_decommissioned.rbegin(); row != state_->removed_decommissioned.rend(); ++row)
     if (row->first == number) return row->second;
   return std::nullopt;
 }

@@ -19,7 +19,7 @@ std::int32_t idle_executor(const TaskSchedulerState& state) {
   return -1;
 }
 
-void take_decommission_said_before(TaskSchedulerState& state, Instant now, std::int32_t number) {
+void apply_early_decommission(TaskSchedulerState& state, Instant now, std::int32_t number) {
   const auto row = std::find_if(state.unknown_decommissions.begin(), state.unknown_decommissions.end(),
                                 [&](const auto& one) { return one.first == number; });
   if (row == state.unknown_decommissions.end()) return;
@@ -36,18 +36,18 @@ bool register_offers(TaskSchedulerState& state, Instant now, std::span<const Slo
                      TaskSchedulerEffects& effects) {
   bool has_new = false;
   for (const SlotOffer& offer : offers) {
-    const bool is_new = state.directory.note_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
+    const bool is_new = state.directory.record_offer(static_cast<std::int32_t>(offer.executor.value), offer.host);
     // An executor with a free core has no queued tasks, so its slots are its running tasks and its free cores.
     const std::int32_t free = offer.free_cores / state.settings.task_cores;
     if (state.settings.adaptive && free > 0 &&
-        state.directory.note_slots(static_cast<std::int32_t>(offer.executor.value), free))
+        state.directory.record_slots(static_cast<std::int32_t>(offer.executor.value), free))
       has_new = true;
     if (offer.detail != nullptr)
       state.directory.executor(static_cast<std::int32_t>(offer.executor.value)).has_detail = true;
     if (!is_new) continue;
     has_new = true;
     if (!state.unknown_decommissions.empty())
-      take_decommission_said_before(state, now, static_cast<std::int32_t>(offer.executor.value));
+      apply_early_decommission(state, now, static_cast<std::int32_t>(offer.executor.value));
     effects.events.emplace_back(ExecutorAdded{offer.executor, offer.host});
   }
   return has_new;
@@ -77,7 +77,7 @@ void OfferRound::find_least_cores(const TaskSchedulerState& state) {
   for (const TaskSetSlot slot : state.pools.members()) least_cores = std::min(least_cores, state.sets[slot].cores);
 }
 
-bool OfferRound::has_what_it_needs(const TaskSet& set, const OpenOffer& offer) {
+bool OfferRound::has_needed_resources(const TaskSet& set, const OpenOffer& offer) {
   assigning.clear();
   if (!set.need && offer.detail < 0) return true;
   const TaskNeed plain;
@@ -91,7 +91,7 @@ bool OfferRound::has_what_it_needs(const TaskSet& set, const OpenOffer& offer) {
   return true;
 }
 
-bool OfferRound::has_what_it_needs(const TaskSet& set) const {
+bool OfferRound::has_needed_resources(const TaskSet& set) const {
   return std::any_of(open.begin(), open.end(), [&](const OpenOffer& offer) {
     if (offer.free_cores < set.cores || offer.detail < 0) return false;
     const OpenDetail& detail = open_details[static_cast<std::size_t>(offer.detail)];
@@ -99,8 +99,8 @@ bool OfferRound::has_what_it_needs(const TaskSet& set) const {
   });
 }
 
-void OfferRound::take_assigned(const OpenOffer& offer, TaskSchedulerEffects& effects) {
-  take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
+void OfferRound::use_assigned(const OpenOffer& offer, TaskSchedulerEffects& effects) {
+  acquire_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
   effects.resources.push_back({effects.launches.back().id, assigning});
 }
 
@@ -133,22 +133,22 @@ void OfferRound::offer_to_set(TaskSchedulerState& state, Instant now, TaskSetSlo
     }
   }
   if (!all.launched) {
-    look_for_unschedulable(state, now, slot, effects);
+    find_unschedulable(state, now, slot, effects);
   } else {
     if (!state.unschedulable.empty()) {
       if (state.settings.fixes.unschedulable_removed)
         for (const auto& row : state.unschedulable.rows())
           effects.events.emplace_back(UnschedulableSetRemoved{state.sets[row.first].key});
       else effects.events.emplace_back(UnschedulableSetRemoved{set.key});
-      for (const auto& row : state.unschedulable.rows()) to_look_at.push_back(row.first);
+      for (const auto& row : state.unschedulable.rows()) unchecked_sets.push_back(row.first);
       state.unschedulable.clear();
     }
     if (state.health && (state.health->excludes_anything() || set.exclusion->excludes_anything()))
-      to_look_at.push_back(slot);
-    if (set.flags.is_barrier) settle_placed(state, now, slot, effects);
+      unchecked_sets.push_back(slot);
+    if (set.flags.is_barrier) launch_or_revert_placed(state, now, slot, effects);
     std::erase_if(open, [&](const OpenOffer& offer) { return offer.free_cores < least_cores; });
   }
-  state.pools.note_offered(set);
+  state.pools.mark_offered(set);
   if (before.is_blocked || set.waits.is_blocked() || set.flags.is_barrier || is_full)
     update_deadline(state, now, slot, before, is_full);
 }
@@ -176,20 +176,20 @@ void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, c
   const bool has_risen = before.is_blocked && (!after.is_blocked || after.level > before.level);
   if (!has_risen && !opens) return;
   if (!has_risen && *opens > now) {
-    state.offer_deadlines.put_off(slot, *opens, now);
+    state.offer_deadlines.postpone(slot, *opens, now);
   } else if (set.is_schedulable() && set.has_waiting()) {
     state.offer_deadlines.set_now(slot, now);
   }
 }
 
-void OfferRound::look_for_unschedulable_later(TaskSchedulerState& state, Instant now, bool has_launched) {
-  for (const TaskSetSlot slot : to_look_at) {
+void OfferRound::schedule_unschedulable_check(TaskSchedulerState& state, Instant now, bool has_launched) {
+  for (const TaskSetSlot slot : unchecked_sets) {
     const TaskSet& set = state.sets[slot];
     if (!has_launched || !set.is_schedulable() || set.flags.is_finished || state.unschedulable.contains(slot)) continue;
     if (const std::int32_t index = set.last_waiting(); index >= 0 && state.health && can_run_nowhere(state, set, index))
       state.offer_deadlines.set_now(slot, now);
   }
-  to_look_at.clear();
+  unchecked_sets.clear();
 }
 
 std::int64_t OfferRound::slots_for_set(const TaskSet& set) const {
@@ -207,12 +207,12 @@ std::int64_t OfferRound::slots_for_set(const TaskSet& set) const {
 /// No other list of the set returns the task until it is launched or reverted. For the locality waits it still waits.
 void OfferRound::place(OpenOffer& offer, TaskSet& set, const TaskSet::Dequeued& task) {
   set.placed.insert(task.index);
-  if (!assigning.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
+  if (!assigning.empty()) acquire_resources(open_details[static_cast<std::size_t>(offer.detail)].free, assigning);
   placed.push_back({static_cast<std::size_t>(&offer - open.data()), task, std::exchange(assigning, {})});
 }
 
-void OfferRound::settle_placed(TaskSchedulerState& state, Instant now, TaskSetSlot slot,
-                               TaskSchedulerEffects& effects) {
+void OfferRound::launch_or_revert_placed(TaskSchedulerState& state, Instant now, TaskSetSlot slot,
+                                         TaskSchedulerEffects& effects) {
   std::vector<PlacedTask> tasks_placed = std::exchange(placed, {});
   std::sort(tasks_placed.begin(), tasks_placed.end(),
             [](const auto& a, const auto& b) { return a.task.index < b.task.index; });
@@ -230,7 +230,7 @@ void OfferRound::settle_placed(TaskSchedulerState& state, Instant now, TaskSetSl
     if (offer.free_cores < least_cores && offer.free_cores + set.cores >= least_cores) ++open_with_room;
     offer.free_cores += set.cores;
     for (ResourceShare& share : one.shares) share.share = -share.share;
-    if (!one.shares.empty()) take_resources(open_details[static_cast<std::size_t>(offer.detail)].free, one.shares);
+    if (!one.shares.empty()) acquire_resources(open_details[static_cast<std::size_t>(offer.detail)].free, one.shares);
     add_pending(state, set, one.task.index);
   }
   // The legacy rule resets the wait with each placed task, so that the other tasks would be refused forever.
@@ -255,27 +255,28 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
   const bool is_excluded =
       set.exclusion && (set.exclusion->excludes(offer.place.host) || set.exclusion->excludes(offer.place.executor));
   if (set.flags.is_zombie || is_excluded) return false;
-  if ((set.need || offer.detail >= 0) && !has_what_it_needs(set, offer)) return false;
+  if ((set.need || offer.detail >= 0) && !has_needed_resources(set, offer)) return false;
   // The pass for tasks without preference ignores the timer. It may also launch node-local tasks, as in Spark.
   const LocalityLevel allowed =
       level == LocalityLevel::no_pref ? level : std::min(set.allowed_level(now, level, state.directory), level);
   const auto task = set.dequeue(offer.place, allowed, state.attempts);
   if (!task) {
-    if (allowed < level) set.waits.note_refusal();
+    if (allowed < level) set.waits.record_refusal();
     if (level == LocalityLevel::any && (state.settings.fixes.reject_of_stale ? set.has_waiting() : set.has_pending()))
       result.rejected = true;
     return false;
   }
-  if (set.flags.description_fault != TaskBinaryError::none && !may_describe(state, now, slot, task->index, effects))
+  if (set.flags.description_fault != TaskBinaryError::none &&
+      !check_description(state, now, slot, task->index, effects))
     return false;
   const LocalityLevel reported = level_of(task->source);
-  set.note_taken(now, *task);
+  set.record_dequeue(now, *task);
   if (state.settings.legacy_reset && level != LocalityLevel::no_pref) set.waits.reset_timer(now, reported);
   if (set.flags.is_barrier) {
     place(offer, set, *task);
   } else {
     launch(state, now, slot, offer.place, *task, false, effects);
-    if (!assigning.empty() && set.need) take_assigned(offer, effects);
+    if (!assigning.empty() && set.need) use_assigned(offer, effects);
   }
   result.launched = true;
   result.nearest = std::min(result.nearest, reported);
@@ -284,8 +285,8 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
   return true;
 }
 
-bool may_describe(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
-                  TaskSchedulerEffects& effects) {
+bool check_description(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
+                       TaskSchedulerEffects& effects) {
   TaskSet& set = state.sets[slot];
   if (set.flags.description_fault != TaskBinaryError::large) {
     const bool is_missing = set.flags.description_fault == TaskBinaryError::missing;
@@ -332,11 +333,11 @@ AttemptSlot launch(TaskSchedulerState& state, Instant now, TaskSetSlot slot, con
   set.progress.speculative += task.speculative ? 1 : 0;
   ++set.progress.launched[static_cast<std::size_t>(
       task.source == PendingSource::without_preference ? LocalityLevel::no_pref : attempt.level)];
-  effects.launches.push_back(told_of(state, attempt));
+  effects.launches.push_back(launch_effect_of(state, attempt));
   return at;
 }
 
-TaskLaunch told_of(const TaskSchedulerState& state, const LiveAttempt& attempt) {
+TaskLaunch launch_effect_of(const TaskSchedulerState& state, const LiveAttempt& attempt) {
   const TaskSet& set = state.sets[attempt.set];
   TaskLaunch told;
   told.id = attempt.id;
@@ -369,7 +370,7 @@ bool can_run_nowhere(const TaskSchedulerState& state, const TaskSet& set, std::i
   return true;
 }
 
-void look_for_unschedulable(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects) {
+void find_unschedulable(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects) {
   TaskSet& set = state.sets[slot];
   if (!state.health || state.directory.known_hosts() == 0) return;
   // Without exclusions every known executor may run the task.

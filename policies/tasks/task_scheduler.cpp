@@ -51,7 +51,7 @@ void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& inpu
     const std::int32_t index = set.partitions.index_of(input.partition);
     if (index < 0 || set.states[index].is_successful) continue;
     set.states[index].is_successful = true;
-    set.states.forget_failures(index);
+    set.states.clear_failures(index);
     if (LocalityPayoff* payoff = set.waits.payoff()) payoff->on_taken(index);
     // Its level may be empty now, or the last waiting task may be one that no executor can run.
     if (set.waits.is_blocked() || state_->health) state_->offer_deadlines.set_now(slot, now);
@@ -92,7 +92,7 @@ void TaskScheduler::apply(Instant now, const task_input::SpeculationDue&, TaskSc
   for (const TaskSetSlot slot : state_->pools.members()) {
     TaskSet& set = state_->sets[slot];
     if (!check_speculation(now, set, state_->settings, state_->attempts, state_->directory, effects)) continue;
-    state_->pools.note_waiting(set);
+    state_->pools.mark_waiting(set);
     found = true;
   }
   if (found) effects.events.emplace_back(ReviveOffersWanted{});
@@ -110,7 +110,7 @@ void TaskScheduler::apply(Instant now, const task_input::TimePassed&, TaskSchedu
     abort_set(*state_, now, due.slot, SetFailure::excluded_everywhere, due.index, effects);
   bool is_round_due = state_->offer_deadlines.take_due(now);
   if (const auto expiry = next_exclusion_expiry(*state_); expiry && *expiry <= now) {
-    state_->expiry_told = state_->health->next_expiry();
+    state_->reported_expiry = state_->health->next_expiry();
     is_round_due = true;
   }
   if (is_round_due) effects.events.emplace_back(ReviveOffersWanted{});
@@ -138,8 +138,8 @@ void TaskScheduler::apply(Instant now, const task_input::OffersMade& input, Task
   for (TaskSetSlot slot = 0; (state.round.open_with_room > 0 || state.health) && round.next(slot);)
     state.round.offer_to_set(state, now, slot, input.is_full, effects);
   // A barrier set that gets slots for only some of its tasks causes further rounds too.
-  if (state.round.has_to_look())
-    state.round.look_for_unschedulable_later(state, now, effects.launches.size() > launches);
+  if (state.round.needs_unschedulable_check())
+    state.round.schedule_unschedulable_check(state, now, effects.launches.size() > launches);
 }
 
 void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input, TaskSchedulerEffects& effects) {
@@ -169,9 +169,10 @@ void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input
       while (taken < input.max_count) {
         const auto index = set.dequeue_from(source, place, state.attempts);
         if (!index) break;
-        if (set.flags.description_fault != TaskBinaryError::none && !may_describe(state, now, slot, *index, effects))
+        if (set.flags.description_fault != TaskBinaryError::none &&
+            !check_description(state, now, slot, *index, effects))
           return;
-        set.note_taken(now, {*index, source, false});
+        set.record_dequeue(now, {*index, source, false});
         launch(state, now, slot, place, {*index, source, false}, true, effects);
         ++taken;
       }
@@ -320,7 +321,7 @@ void abort_set(TaskSchedulerState& state, Instant now, TaskSetSlot slot, SetFail
 
 std::optional<Instant> next_exclusion_expiry(const TaskSchedulerState& state) {
   if (!state.health || state.health->next_expiry() == Instant::max() ||
-      state.expiry_told == state.health->next_expiry())
+      state.reported_expiry == state.health->next_expiry())
     return std::nullopt;
   if (!state.pools.has_waiting()) return std::nullopt;  // the round after a submission removes expired exclusions
   return state.health->next_expiry() + Duration{1};
@@ -332,7 +333,7 @@ void sweep_finished(TaskSchedulerState& state) {
     const std::uint32_t life = state.sets[slot].origin.life;
     state.sets[slot].release();
     state.sets[slot].origin.life = life;
-    state.unschedulable.forget_timer(slot);
+    state.unschedulable.remove_timer(slot);
     state.free_sets.push_back(slot);
     return true;
   });

@@ -39,8 +39,8 @@ struct TaskSchedulerState {
   LocalityHistory locality_history;
   std::int32_t sets_with_cores = 0;  // known sets with another number of task cores than the setting
   OfferDeadlines offer_deadlines;
-  std::optional<Instant> expiry_told;  // expiry of an exclusion for which all executors were offered
-  std::deque<std::pair<std::int32_t, DecommissionState>> gone_decommissioned;  // oldest first
+  std::optional<Instant> reported_expiry;  // expiry of an exclusion for which all executors were offered
+  std::deque<std::pair<std::int32_t, DecommissionState>> removed_decommissioned;  // oldest first
   std::deque<std::pair<std::int32_t, bool>> unknown_decommissions;  // executor, true if its whole host; oldest first
   OfferRound round;
 };
@@ -55,7 +55,7 @@ void maybe_finish(TaskSchedulerState& state, Instant now, TaskSetSlot slot, Task
 /// A task is to run (again).
 inline void add_pending(TaskSchedulerState& state, TaskSet& set, std::int32_t index) {
   set.add_pending(index, state.directory);
-  state.pools.note_waiting(set);
+  state.pools.mark_waiting(set);
 }
 void abort_set(TaskSchedulerState& state, Instant now, TaskSetSlot slot, SetFailure failure, std::int32_t index,
                TaskSchedulerEffects& effects);
@@ -71,14 +71,14 @@ bool register_offers(TaskSchedulerState& state, Instant now, std::span<const Slo
 /// After the turn of a set: sets the deadline at which all executors must be offered, if refused ones may take more.
 void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before,
                      bool is_full);
-/// Checks the task binary before a launch. False if it cannot be sent; then the set is aborted.
-bool may_describe(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
-                  TaskSchedulerEffects& effects);
+/// Checks the stage description before a launch. False if it cannot be sent; then the set is aborted.
+bool check_description(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
+                       TaskSchedulerEffects& effects);
 AttemptSlot launch(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const OfferPlace& place,
                    const TaskSet::Dequeued& task, bool queued, TaskSchedulerEffects& effects);
 /// The effect that describes a launch.
-[[nodiscard]] TaskLaunch told_of(const TaskSchedulerState& state, const LiveAttempt& attempt);
-void look_for_unschedulable(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects);
+[[nodiscard]] TaskLaunch launch_effect_of(const TaskSchedulerState& state, const LiveAttempt& attempt);
+void find_unschedulable(TaskSchedulerState& state, Instant now, TaskSetSlot slot, TaskSchedulerEffects& effects);
 [[nodiscard]] bool can_run_nowhere(const TaskSchedulerState& state, const TaskSet& set, std::int32_t index);
 
 // -- endings (task_endings.cpp) --------------------------------------------------

@@ -58,14 +58,14 @@ LocalityLevel TaskSet::allowed_level(Instant now, LocalityLevel wanted, const Ex
   return waits.adaptive_level(now, pending, states, directory, [this](std::int32_t index) { return places_of(index); });
 }
 
-void TaskSet::note_taken(Instant now, const Dequeued& task) {
+void TaskSet::record_dequeue(Instant now, const Dequeued& task) {
   LocalityPayoff* payoff = waits.payoff();
   if (payoff == nullptr || task.speculative) return;
   payoff->on_taken(task.index);
   if (task.source == PendingSource::executor || task.source == PendingSource::host) waits.restart(now);
 }
 
-void TaskSet::note_success(LocalityLevel level, std::int32_t index, Duration time, LocalityHistory& history) {
+void TaskSet::record_success(LocalityLevel level, std::int32_t index, Duration time, LocalityHistory& history) {
   LocalityPayoff* payoff = waits.payoff();
   if (payoff == nullptr) return;
   payoff->on_success(level <= LocalityLevel::node, index, time);
@@ -111,17 +111,17 @@ std::optional<TaskSet::Dequeued> TaskSet::dequeue(const OfferPlace& place, Local
   constexpr std::array sources{PendingSource::executor, PendingSource::host, PendingSource::without_preference,
                                PendingSource::rack, PendingSource::all};
   for (const bool speculative : {false, true}) {
-    if (speculative && !copies.is_any_wanted()) break;
+    if (speculative && !copies.has_requests()) break;
     PendingTasks& lists = speculative ? copies.pending() : pending;
     // PendingSource and LocalityLevel have the same order.
     for (std::size_t i = 0; i <= static_cast<std::size_t>(allowed); ++i) {
       PendingList* list = lists.find(sources[i], place);
       if (list == nullptr || list->empty()) continue;
       if (!speculative && sources[i] == PendingSource::all && waits.payoff() != nullptr)
-        if (const auto index = take_far(place, attempts)) return Dequeued{*index, PendingSource::all, false};
+        if (const auto index = dequeue_far(place, attempts)) return Dequeued{*index, PendingSource::all, false};
       const auto index = take(*list, lists, place, attempts, speculative);
       if (!index) continue;
-      if (speculative) copies.take(*index);
+      if (speculative) copies.mark_launched(*index);
       return Dequeued{*index, sources[i], speculative};
     }
   }
@@ -138,7 +138,7 @@ void TaskSet::fetch_state(const OfferPlace& place) {
     fetch_ahead(&states[*entry]);
 }
 
-std::optional<std::int32_t> TaskSet::take_far(const OfferPlace& place, const AttemptTable& attempts) {
+std::optional<std::int32_t> TaskSet::dequeue_far(const OfferPlace& place, const AttemptTable& attempts) {
   const HostId source = waits.payoff()->far_source();
   PendingList* list = source.is_none() ? nullptr : pending.by_host.find(source.value);
   return list == nullptr ? std::nullopt : take(*list, pending, place, attempts, false);
@@ -156,7 +156,7 @@ void TaskSet::release() {
   pending = {};
   places = {};
   copies = {};
-  waits.forget_payoff();
+  waits.remove_payoff();
   outputs = {};
   placed.reset(0);
   need.reset();

@@ -24,7 +24,7 @@
 
 namespace heddle::policies {
 
-/// Why the task binary of the set cannot be sent to executors, or causes a warning (`large`).
+/// Why the stage description of the set cannot be sent to executors, or causes a warning (`large`).
 enum class TaskBinaryError : std::uint8_t { none, large, too_large, missing };
 
 /// The first bytes of a name as a number. Names with different keys have the order of their keys.
@@ -122,10 +122,10 @@ public:
   /// Recomputes the levels after executors were added or removed.
   void recompute_levels(const ExecutorDirectory& directory) { waits.recompute_levels(pending, directory); }
   /// A task was dequeued from this list. With adaptive waits, a local task restarts the wait.
-  void note_taken(Instant now, const Dequeued& task);
+  void record_dequeue(Instant now, const Dequeued& task);
   /// An attempt that is no copy succeeded after `time`. With adaptive waits, adds the time to the application's
   /// history.
-  void note_success(LocalityLevel level, std::int32_t index, Duration time, LocalityHistory& history);
+  void record_success(LocalityLevel level, std::int32_t index, Duration time, LocalityHistory& history);
 
   // The fields that the end of every attempt reads are adjacent and before the lists: with thousands of sets they must
   // stay in the cache.
@@ -155,7 +155,7 @@ private:
                                                  const AttemptTable& attempts, bool speculative);
   [[nodiscard]] bool is_excluded_at(std::int32_t index, const OfferPlace& place) const;
   /// With adaptive waits: the task of the host with the latest expected end.
-  [[nodiscard]] std::optional<std::int32_t> take_far(const OfferPlace& place, const AttemptTable& attempts);
+  [[nodiscard]] std::optional<std::int32_t> dequeue_far(const OfferPlace& place, const AttemptTable& attempts);
 };
 
 }  // namespace heddle::policies

@@ -36,14 +36,14 @@ bool speculate_beyond(double threshold_ms, bool is_custom, Instant now, TaskSet&
   for (AttemptSlot slot = set.attempts_of_set.first; slot != no_attempt; slot = attempts.at(slot).next_of_set) {
     const LiveAttempt& attempt = attempts.at(slot);
     const TaskState& state = set.states[attempt.index];
-    if (attempt.queued || state.is_successful || state.copies != 1 || set.copies.is_wanted(attempt.index)) continue;
+    if (attempt.queued || state.is_successful || state.copies != 1 || set.copies.is_requested(attempt.index)) continue;
     const std::int64_t runtime = whole_milliseconds(now) - whole_milliseconds(attempt.launched);
     const bool is_long =
         is_custom || !rule.efficiency || static_cast<double>(runtime) > rule.long_run_factor * threshold_ms;
     const bool runs_too_long = static_cast<double>(runtime) > threshold_ms &&
                                (is_long || set.copies.rates().is_inefficient(attempt.id, rule.process_rate_share));
     if (!runs_too_long && !outlives_its_executor(attempt)) continue;
-    set.copies.want(attempt.index, set.places_of(attempt.index), directory);
+    set.copies.request(attempt.index, set.places_of(attempt.index), directory);
     effects.events.emplace_back(SpeculativeTaskSubmitted{set.key, attempt.index});
     found = true;
   }

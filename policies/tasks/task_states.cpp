@@ -11,7 +11,7 @@ std::int32_t TaskStates::count(std::uint8_t& few, Counts& counts, std::int32_t i
   return before;
 }
 
-void TaskStates::forget_failures(std::int32_t index) {
+void TaskStates::clear_failures(std::int32_t index) {
   auto& few = (*this)[index].few_failures;
   if (few == many) many_failures_.erase(index);
   few = 0;

@@ -43,7 +43,7 @@ public:
     return counted((*this)[index].few_failures, many_failures_, index);
   }
   void count_failure(std::int32_t index) { count((*this)[index].few_failures, many_failures_, index); }
-  void forget_failures(std::int32_t index);
+  void clear_failures(std::int32_t index);
   /// Recounts, for check_invariants.
   [[nodiscard]] std::int32_t count_successful() const;
 

@@ -29,7 +29,7 @@ public:
   void add(Slot slot, Instant expiry, std::int32_t index);
   void clear() { rows_.clear(); }
   /// The slot is reused for another set.
-  void forget_timer(Slot slot) { timers_.erase(slot); }
+  void remove_timer(Slot slot) { timers_.erase(slot); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] bool contains(Slot slot) const { return rows_.contains(slot); }
   [[nodiscard]] const std::map<Slot, Row>& rows() const { return rows_; }

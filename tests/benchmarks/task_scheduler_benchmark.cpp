@@ -81,7 +81,8 @@ private:
     return {ExecutorId{static_cast<std::int64_t>(executor)}, HostId{static_cast<std::int32_t>(executor) % hosts_}, 1};
   }
   void free_one(std::size_t executor) {
-    if (!running_[executor].is_none()) task_input::tell_status(scheduler, now, running_[executor], {}, effects);
+    if (!running_[executor].is_none())
+      task_input::apply_attempt_status(scheduler, now, running_[executor], {}, effects);
     running_[executor] = LaunchId{};
     offers_.push_back(offer(executor));
   }

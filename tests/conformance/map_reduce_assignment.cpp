@@ -200,7 +200,7 @@ private:
     if (!assigned.attempt.is_reduce) line["locality"] = places[static_cast<std::size_t>(assigned.place)];
     add("assigned", line);
   }
-  void record(const TellContainerEnded& told) {
+  void record(const NotifyContainerEnded& told) {
     add("attempt_events", json::object{{"attempt", name_of(told.attempt)}, {"event", "diagnostics"}});
     add("attempt_events",
         json::object{{"attempt", name_of(told.attempt)}, {"event", told.killed ? "killed" : "container_completed"}});
@@ -210,7 +210,7 @@ private:
                              {"why", kill.reason == AttemptKillReason::ramp_down ? "ramp_down" : "unusable_node"},
                              {"reschedule", kill.reschedule}});
   }
-  void record(const TellUpdatedNodes&) { add("job_events", json::value("updated_nodes")); }
+  void record(const NotifyUpdatedNodes&) { add("job_events", json::value("updated_nodes")); }
   void record(const KillJob&) {
     add("job_events", json::value("diagnostics"));
     add("job_events", json::value("kill_job"));

@@ -272,7 +272,8 @@ private:
       told.source_executor = executor(text_of(*source));
     if (const json::value* source = fields.if_contains("source_host"); source != nullptr && !source->is_null())
       told.source_host = host(text_of(*source));
-    task_input::tell_status(scheduler_, now_, LaunchId{fields.at("task").to_number<std::int64_t>()}, told, effects_);
+    task_input::apply_attempt_status(scheduler_, now_, LaunchId{fields.at("task").to_number<std::int64_t>()}, told,
+                                     effects_);
   }
 
   void lose(const json::object& fields) {

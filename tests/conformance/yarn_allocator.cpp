@@ -76,7 +76,7 @@ private:
     for (const auto& host : fields.at("exclude_nodes").as_array()) settings.health.excluded_nodes.insert(text(host));
     if (const auto& validity = fields.at("failure_validity"); !validity.is_null())
       settings.health.failure_validity = std::chrono::milliseconds{validity.to_number<std::int64_t>()};
-    settings.tell_decommissioning = fields.at("decommission").as_bool();
+    settings.report_decommissioning = fields.at("decommission").as_bool();
     RackTable racks;
     collect_hosts(test_case.at("steps"), racks);
     return ContainerAllocator{{std::move(settings), std::move(racks)}};

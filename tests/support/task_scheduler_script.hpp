@@ -60,7 +60,7 @@ public:
     policies::AttemptStatus told;
     told.state = state;
     told.failure = failure;
-    policies::task_input::tell_status(scheduler, now, policies::LaunchId{task}, told, effects);
+    policies::task_input::apply_attempt_status(scheduler, now, policies::LaunchId{task}, told, effects);
     return *this;
   }
   TaskSchedulerScript& runs(std::int64_t task) { return status(task, policies::AttemptState::running); }

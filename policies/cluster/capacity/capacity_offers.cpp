@@ -70,7 +70,7 @@ CapacityOffer::Proposal CapacityOffer::offer_to_children(RowIndex row, CapacityL
 
 CapacityOffer::Proposal CapacityOffer::offer_to_leaf(RowIndex row, CapacityLimits& limits) {
   CapacityQueue& leaf = queues_.at(row);
-  queues_.note_limit(leaf, limits);
+  queues_.set_headroom_limit(leaf, limits);
   if (!queues_.is_asking(leaf) || leaf.lists.running.empty()) return {};
   if (!leaf.lists.asking.empty()) {
     fetch_ahead(&ledger_.application(leaf.lists.asking.front()));
@@ -148,7 +148,7 @@ CapacityOffer::Proposal CapacityOffer::fulfil_reservation() {
   proposal.reservation = ledger_.node(node_).reservation;
   PriorityAsks* asks = ledger_.application(kept.application).asks.find(kept.priority);
   CapacityLimits limits{queues_.cluster()};
-  queues_.note_limit(queues_.at(books_.application(kept.application).queue), limits);
+  queues_.set_headroom_limit(queues_.at(books_.application(kept.application).queue), limits);
   if (asks == nullptr || !asks->is_pending) {
     proposal.kind = Proposal::Kind::drop_reservation;
     return proposal;

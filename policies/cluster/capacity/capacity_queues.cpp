@@ -193,7 +193,7 @@ void CapacityQueues::update_scale(CapacityQueue& parent) {
 void CapacityQueues::update_limits(RowIndex row, CapacityLimits limits) {
   CapacityQueue& queue = at(row);
   if (queue.is_leaf) {
-    note_limit(queue, limits);
+    set_headroom_limit(queue, limits);
     queue.visit.limit_of_applications = queue.visit.limit_for_headroom;
     queue.visit.cluster_of_applications = cluster_;
     return;
@@ -249,7 +249,7 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, RowIndex slot_a, Row
   return slot_a < slot_b;
 }
 
-void CapacityQueues::take_out(RowIndex child) {
+void CapacityQueues::remove_from_order(RowIndex child) {
   if (at(child).parent == no_row || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
   const auto place = std::lower_bound(parent.order.begin(), parent.order.end(), child,
@@ -258,7 +258,7 @@ void CapacityQueues::take_out(RowIndex child) {
   parent.order.erase(place);
 }
 
-void CapacityQueues::put_in(RowIndex child) {
+void CapacityQueues::insert_into_order(RowIndex child) {
   if (at(child).parent == no_row || !is_asking(at(child))) return;
   CapacityQueue& parent = at(at(child).parent);
   parent.order.insert(std::lower_bound(parent.order.begin(), parent.order.end(), child,
@@ -270,10 +270,10 @@ void CapacityQueues::put_in(RowIndex child) {
 
 void CapacityQueues::change_usage(RowIndex leaf, const Resource& by) {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
-    take_out(each);
+    remove_from_order(each);
     at(each).used += by;
     update_shares(at(each));
-    put_in(each);
+    insert_into_order(each);
   }
 }
 
@@ -285,9 +285,9 @@ void CapacityQueues::change_pending(RowIndex leaf, const Resource& by) {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
     const bool was_asking = is_asking(at(each));
     const bool will_ask = calculator_.is_positive(cluster_, at(each).pending + by);
-    if (was_asking && !will_ask) take_out(each);
+    if (was_asking && !will_ask) remove_from_order(each);
     at(each).pending += by;
-    if (!was_asking && will_ask) put_in(each);
+    if (!was_asking && will_ask) insert_into_order(each);
   }
 }
 
@@ -309,7 +309,7 @@ CapacityLimits CapacityQueues::limits_of_child(const CapacityQueue& parent, cons
   return CapacityLimits{calculator_.rounded_down(limit - parent.used + child.used, minimum_allocation_)};
 }
 
-void CapacityQueues::note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const {
+void CapacityQueues::set_headroom_limit(CapacityQueue& leaf, const CapacityLimits& limits) const {
   leaf.visit.limit_for_headroom =
       calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
 }

@@ -129,7 +129,7 @@ public:
   [[nodiscard]] CapacityLimits limits_of_child(const CapacityQueue& parent, const CapacityQueue& child,
                                                CapacityLimits& limits, bool without_blocked) const;
   /// Sets the leaf's limit for headrooms at the start of a visit.
-  void note_limit(CapacityQueue& leaf, const CapacityLimits& limits) const;
+  void set_headroom_limit(CapacityQueue& leaf, const CapacityLimits& limits) const;
   /// Whether `more` fits the maximum of the leaf and of all above it.
   [[nodiscard]] bool fits_maximum(RowIndex leaf, const Resource& more) const;
   void check_invariants() const;
@@ -146,8 +146,8 @@ private:
   [[nodiscard]] std::int32_t applications_max_of(const CapacityQueue& leaf) const;
   void update_applications_max(CapacityQueue& leaf) const;
   [[nodiscard]] bool is_before(const CapacityQueue& parent, RowIndex a, RowIndex b) const;
-  void take_out(RowIndex child);
-  void put_in(RowIndex child);
+  void remove_from_order(RowIndex child);
+  void insert_into_order(RowIndex child);
 
   std::vector<CapacityQueue> queues_;
   NameTable names_;

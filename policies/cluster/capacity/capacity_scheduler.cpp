@@ -27,7 +27,7 @@ void CapacityScheduler::set_cluster(ResourceEffects& effects) {
     if (!leaf.is_leaf) continue;
     leaf.users.on_cluster_changed(books_.queues.calculator(), books_.queues.cluster());
     start_applications(books_, static_cast<RowIndex>(i), effects);
-    leaf.users.forget_limits();
+    leaf.users.clear_limits();
     for (const RowIndex each : leaf.lists.unvisited) books_.application(each).was_visited = true;
     leaf.lists.unvisited.clear();
     if (!leaf.lists.running.empty()) static_cast<void>(user_limit(books_, leaf.lists.running.front()));

@@ -50,7 +50,7 @@ void CapacityUsers::set_weight(RowIndex row, float weight) {
   at(row).weight = weight;
   has_weights_ = has_weights_ || weight != 1.0F;
   count_active(at(row), at(row).is_active);
-  forget_limits();
+  clear_limits();
 }
 
 void CapacityUsers::change_applications(RowIndex row, std::int32_t waiting_by, std::int32_t running_by) {
@@ -68,7 +68,7 @@ void CapacityUsers::start_asking(RowIndex row, bool& is_asking) {
   if (!user.is_asking) {
     user.is_asking = true;
     ++asking_users_;
-    forget_limits();
+    clear_limits();
     arrive(row, user.weight);
     if (!user.is_active) used_by_active_ += user.used;
     count_active(user, true);
@@ -85,7 +85,7 @@ void CapacityUsers::stop_asking(RowIndex row, bool& is_asking) {
   if (user.asking > 0) return;
   user.is_asking = false;
   --asking_users_;
-  forget_limits();
+  clear_limits();
   if (!user.is_present || !user.is_active) return;
   count_active(user, false);
   used_by_active_ -= user.used;
@@ -96,7 +96,7 @@ void CapacityUsers::change_usage(RowIndex row, const Resource& by, const Resourc
   CapacityUser& user = at(row);
   user.used += by;
   if (user.is_active) used_by_active_ += by;
-  forget_limits();
+  clear_limits();
   const float ratio = calculator.ratio(user.used, cluster);
   usage_ratio_ += ratio - user.usage_ratio;
   user.usage_ratio = ratio;

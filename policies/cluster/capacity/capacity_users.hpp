@@ -55,7 +55,7 @@ public:
   void change_applications(RowIndex user, std::int32_t waiting_by, std::int32_t running_by);
   void change_usage(RowIndex user, const Resource& by, const ResourceCalculator& calculator, const Resource& cluster);
   void on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster);
-  void forget_limits() { ++version_; }
+  void clear_limits() { ++version_; }
 
   /// What `user` may hold; refused is only who holds more.
   [[nodiscard]] Resource limit_of(RowIndex user, const ResourceCalculator& calculator, const UserLimitInput& input);

@@ -34,7 +34,7 @@ bool FairOffer::may_continue(std::int32_t count, const Resource& most, const Res
 
 void FairOffer::assign_preempted() {
   if (!settings_.preemption.is_enabled) return;
-  preemption_.forget_satisfied(books_, node_);
+  preemption_.remove_satisfied(books_, node_);
   const std::vector<FairPreemption::Kept> kept_for = preemption_.kept_for(node_);
   for (const auto& [application, kept] : kept_for) {
     Resource pending = kept;

@@ -167,7 +167,7 @@ void FairPreemption::update_starvation(FairBooks& books, Instant now) {
     if (books.queues.at(static_cast<RowIndex>(i)).is_leaf) update_starvation_of(books, static_cast<RowIndex>(i));
 }
 
-void FairPreemption::put_starved(const FairBooks& books, RowIndex application) {
+void FairPreemption::add_starved(const FairBooks& books, RowIndex application) {
   starved_.push(application, books.ledger.application(application).id,
                 [&](RowIndex row) { return starvation_of(books, row); });
 }
@@ -184,7 +184,7 @@ void FairPreemption::update_starvation_of(FairBooks& books, RowIndex leaf) {
   for (const RowIndex each : demanding) {
     const Resource starvation = fair_share_starvation(books, each, now_ms);
     if (starvation == Resource{}) break;
-    put_starved(books, each);
+    add_starved(books, each);
     covered += starvation;
   }
   Resource left = min_share_starvation(books, leaf, now_ms);
@@ -208,7 +208,7 @@ void FairPreemption::update_starvation_of(FairBooks& books, RowIndex leaf) {
       take_not_below_zero(left, part);
     }
     application.min_share_starvation = part;
-    put_starved(books, each);
+    add_starved(books, each);
   }
 }
 
@@ -381,7 +381,7 @@ bool FairPreemption::is_kept_for(RowIndex node, RowIndex application) const {
   return std::any_of(kept.begin(), kept.end(), [&](const Kept& each) { return each.first == application; });
 }
 
-void FairPreemption::forget_satisfied(const FairBooks& books, RowIndex node) {
+void FairPreemption::remove_satisfied(const FairBooks& books, RowIndex node) {
   Node& record = nodes_[static_cast<std::size_t>(node)];
   std::erase_if(record.kept_for, [&](const auto& kept) {
     const bool is_done =

@@ -60,7 +60,7 @@ public:
   [[nodiscard]] const std::vector<Kept>& kept_for(RowIndex node) const {
     return nodes_[static_cast<std::size_t>(node)].kept_for;
   }
-  void forget_satisfied(const FairBooks& books, RowIndex node);
+  void remove_satisfied(const FairBooks& books, RowIndex node);
   void count_allocated(RowIndex node, RowIndex application, const Resource& size);
 
 private:
@@ -85,7 +85,7 @@ private:
   };
 
   void update_starvation_of(FairBooks& books, RowIndex leaf);
-  void put_starved(const FairBooks& books, RowIndex application);
+  void add_starved(const FairBooks& books, RowIndex application);
   [[nodiscard]] static std::vector<StarvedAsk> starved_asks(const FairBooks& books, RowIndex application);
   [[nodiscard]] std::optional<Choice> choose_on(const FairBooks& books, RowIndex node, const StarvedAsk& ask,
                                                 std::int32_t masters_max) const;

@@ -139,12 +139,12 @@ std::vector<RowIndex> FairRunning::remove(FairTree& tree, FairUpdates& updates, 
                                           const ResourceLedger& ledger) {
   if (!tree.application(row).has_queue) return {};
   const bool was_running = tree.application(row).is_runnable;
-  take_out(tree, updates, row, id);
+  remove_running(tree, updates, row, id);
   return was_running ? promote_after_removal(tree, updates, tree.application(row).queue, id, ledger)
                      : std::vector<RowIndex>{};
 }
 
-void FairRunning::take_out(FairTree& tree, FairUpdates& updates, RowIndex row, std::int32_t id) {
+void FairRunning::remove_running(FairTree& tree, FairUpdates& updates, RowIndex row, std::int32_t id) {
   FairApplication& gone = tree.application(row);
   const RowIndex leaf = gone.queue;
   gone.has_queue = false;
@@ -179,7 +179,7 @@ std::vector<RowIndex> FairRunning::move(FairTree& tree, FairUpdates& updates, Ro
   FairApplication& moving = tree.application(row);
   const bool was_running = moving.is_runnable;
   const RowIndex former = moving.queue;
-  take_out(tree, updates, row, id);
+  remove_running(tree, updates, row, id);
   moving.queue = leaf;
   const bool runs = limit_of(tree, leaf, id, ledger).empty();
   if (runs) start(tree, updates, leaf, row, id);

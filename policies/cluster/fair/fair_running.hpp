@@ -34,7 +34,7 @@ private:
   };
 
   User& user(std::int32_t id);
-  void take_out(FairTree& tree, FairUpdates& updates, RowIndex application, std::int32_t user);
+  void remove_running(FairTree& tree, FairUpdates& updates, RowIndex application, std::int32_t user);
   [[nodiscard]] std::vector<RowIndex> promote_after_removal(FairTree& tree, FairUpdates& updates, RowIndex leaf,
                                                             std::int32_t user, const ResourceLedger& ledger);
   [[nodiscard]] std::vector<RowIndex> promote(FairTree& tree, FairUpdates& updates,

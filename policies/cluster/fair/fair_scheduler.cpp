@@ -263,7 +263,7 @@ void FairScheduler::on_time(Instant now, ResourceEffects& effects) {
   if (const auto kill = preemption_.next_kill(); kill && *kill <= now) update_grid_.mark_changed(now);
   kill_chosen(now, effects);
   if (!update_grid_.is_due(now)) return;
-  if (const auto skipped = update_grid_.take_skipped()) preemption_.skip_updates(books_, *skipped);
+  if (const auto skipped = update_grid_.pop_skipped()) preemption_.skip_updates(books_, *skipped);
   update(now);
   if (books_.settings.preemption.is_enabled) preempt(now, effects);
   update_grid_.on_computed(now, preemption_.is_time_awaited(books_));

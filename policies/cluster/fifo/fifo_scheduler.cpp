@@ -47,7 +47,7 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
       normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
                              ledger_.nodes().maximum_allocation(settings_.maximum_allocation));
   application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
-  note_pending(row);
+  update_pending(row);
 }
 
 void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
@@ -59,7 +59,7 @@ void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   application.asks = AskTable{};
   application.excluded.clear();
   application.attempt.reset();
-  note_pending(row);
+  update_pending(row);
 }
 
 void FifoScheduler::on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects) {
@@ -91,7 +91,7 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     end(container, exit_status::aborted, false, effects);
   }
   ledger_.application(row).asks.update(updates);
-  note_pending(row);
+  update_pending(row);
   ledger_.update_exclusions(row, batch.exclude, batch.include);
   ledger_.fetch(row, &answer.granted);
   if (ledger_.application(row).arrival < arrivals_offered_) answer.headroom = headroom_;
@@ -158,7 +158,7 @@ void FifoScheduler::offer(RowIndex node, RowIndex application, ResourceEffects& 
     if (assigned == 0) break;
   }
   if (has_new_master) ledger_.fetch(application, nullptr);
-  note_pending(application);
+  update_pending(application);
 }
 
 std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::int32_t priority, AskLocality locality,
@@ -188,7 +188,7 @@ std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::
   return assigned;
 }
 
-void FifoScheduler::note_pending(RowIndex row) {
+void FifoScheduler::update_pending(RowIndex row) {
   const LedgerApplication& application = ledger_.application(row);
   if (application.asks.pending_priorities() > 0) pending_.emplace(application.id, row);
   else pending_.erase(application.id);
@@ -196,7 +196,7 @@ void FifoScheduler::note_pending(RowIndex row) {
 
 void FifoScheduler::end(RowIndex container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
   const RowIndex application = ledger_.container(container).application;
-  if (ledger_.end(container, status, is_reported_by_node, effects)) note_pending(application);
+  if (ledger_.end(container, status, is_reported_by_node, effects)) update_pending(application);
 }
 
 ResourceExplanation FifoScheduler::explain(ApplicationId id) const {

@@ -53,7 +53,7 @@ private:
   void offer(RowIndex node, RowIndex application, ResourceEffects& effects);
   [[nodiscard]] std::int32_t assign_at(RowIndex node, RowIndex application, std::int32_t priority, AskLocality locality,
                                        ResourceEffects& effects);
-  void note_pending(RowIndex application);
+  void update_pending(RowIndex application);
   void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
 
   FifoSchedulerSettings settings_;

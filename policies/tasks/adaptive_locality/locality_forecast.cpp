@@ -129,7 +129,7 @@ double LocalityForecast::end_of(LocalityPlan plan, double limit) {
 
 // -- the earliest end --------------------------------------------------------------
 
-double LocalityForecast::earliest_thinkable() const {
+double LocalityForecast::end_lower_bound() const {
   double latest = 0;
   double sum = 0;
   double slots = 0;

@@ -51,7 +51,7 @@ public:
   /// True if the deadline kept a slot idle in the last simulation. If not, a later deadline changes nothing.
   [[nodiscard]] bool has_waited() const { return has_waited_; }
   /// Lower bound of the end for all plans: all slots run near tasks all the time.
-  [[nodiscard]] double earliest_thinkable() const;
+  [[nodiscard]] double end_lower_bound() const;
   /// Lower bound of the end with the hosts' slots, if tasks could be divided evenly.
   [[nodiscard]] double earliest_end() const;
   /// The host with the latest end of its tasks; -1 if no task waits.

@@ -24,12 +24,12 @@ constexpr std::array unseen_rest_extremes{0.0, 2 * unseen_rest};
 constexpr double history_weight_max = 3;
 
 /// Sets with more waiting tasks use the earliest end as deadline without simulation.
-constexpr std::size_t played_max = 8192;
+constexpr std::size_t simulated_max = 8192;
 constexpr std::size_t steps_max = 400'000;  // tasks times hosts
 
 /// Marks a task without a home.
 constexpr std::int32_t no_home = -1;
-constexpr std::int32_t waits_not = -2;
+constexpr std::int32_t not_waiting = -2;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ LocalityPayoff::LocalityPayoff(const AdaptiveLocality& declared, const LocalityH
                                std::shared_ptr<const std::vector<std::int32_t>> shares)
     : declared_{declared},
       history_{history},
-      home_(static_cast<std::size_t>(tasks), waits_not),
+      home_(static_cast<std::size_t>(tasks), not_waiting),
       shares_{std::move(shares)} {
   if (!shares_ || shares_->size() != home_.size()) return;
   for (const std::int32_t share : *shares_) share_mean_ += share;
@@ -52,7 +52,7 @@ std::vector<LocalityPayoff::Running>& LocalityPayoff::running_on(HostId id) {
 
 void LocalityPayoff::on_waiting(std::int32_t index) {
   std::int32_t& home = home_[static_cast<std::size_t>(index)];
-  if (home == waits_not) {
+  if (home == not_waiting) {
     ++waiting_count_;
     waiting_.push_back(index);
     home = no_home;
@@ -61,8 +61,8 @@ void LocalityPayoff::on_waiting(std::int32_t index) {
 }
 
 void LocalityPayoff::on_taken(std::int32_t index) {
-  const std::int32_t home = std::exchange(home_[static_cast<std::size_t>(index)], waits_not);
-  if (home == waits_not) return;
+  const std::int32_t home = std::exchange(home_[static_cast<std::size_t>(index)], not_waiting);
+  if (home == not_waiting) return;
   --waiting_count_;
   ++last_look_.changes;
   if (home != no_home && static_cast<std::size_t>(home) < forecast_.hosts.size())
@@ -106,7 +106,7 @@ void LocalityPayoff::on_end(bool is_near, HostId host, std::int32_t index, Insta
 
 void LocalityPayoff::on_success(bool is_near, std::int32_t index, Duration time) {
   EndedAttempts& ended = (is_near ? near_ : far_).ended;
-  if (ended.count <= 0) last_look_.is_in_force = false;  // the first measurement changes much
+  if (ended.count <= 0) last_look_.is_current = false;  // the first measurement changes much
   ended.add(time, time_of(index));
 }
 
@@ -157,7 +157,7 @@ double LocalityPayoff::units_since(Instant past) const {
 }
 
 bool LocalityPayoff::is_due() const {
-  if (!last_look_.is_in_force) return true;
+  if (!last_look_.is_current) return true;
   if (last_look_.changes > 0 && last_look_.changes >= last_look_.size / 4) return true;
   return last_look_.changes >= last_look_.size / 32 && units_since(last_look_.at) >= 0.125;
 }
@@ -186,7 +186,7 @@ void LocalityPayoff::look(const ExecutorDirectory& directory, const PlacesOf& pl
   else choose_plan();
   last_look_.changes = 0;
   last_look_.size = waiting_count_ + forecast_.free_at.size();
-  last_look_.is_in_force = true;
+  last_look_.is_current = true;
 }
 
 void LocalityPayoff::find_free_slots(const ExecutorDirectory& directory) {
@@ -233,7 +233,7 @@ std::int32_t LocalityPayoff::least_loaded(std::span<const std::int32_t> hosts, d
 }
 
 void LocalityPayoff::find_waiting(const PlacesOf& places_of) {
-  std::erase_if(waiting_, [this](std::int32_t index) { return home_[static_cast<std::size_t>(index)] == waits_not; });
+  std::erase_if(waiting_, [this](std::int32_t index) { return home_[static_cast<std::size_t>(index)] == not_waiting; });
   if (std::adjacent_find(waiting_.begin(), waiting_.end(), std::greater_equal<>{}) != waiting_.end()) {
     std::sort(waiting_.begin(), waiting_.end());
     // a task may be listed twice after a failure
@@ -255,7 +255,7 @@ void LocalityPayoff::find_waiting(const PlacesOf& places_of) {
   }
 }
 
-bool LocalityPayoff::take_homes_in_force() {
+bool LocalityPayoff::keep_current_homes() {
   for (LocalityForecast::Host& host : forecast_.hosts) host.load = 0;
   for (std::size_t task = 0; task < waiting_.size(); ++task) {
     const std::int32_t home = home_[static_cast<std::size_t>(waiting_[task])];
@@ -281,37 +281,37 @@ void LocalityPayoff::spread_waiting() {
     }
 }
 
-bool LocalityPayoff::can_be_played() const {
-  return waiting_.size() <= played_max && waiting_.size() * forecast_.hosts.size() <= steps_max;
+bool LocalityPayoff::can_be_simulated() const {
+  return waiting_.size() <= simulated_max && waiting_.size() * forecast_.hosts.size() <= steps_max;
 }
 
 void LocalityPayoff::choose_plan() {
-  const bool is_played = can_be_played();
+  const bool is_played = can_be_simulated();
   if (is_played) forecast_.prepare();
-  std::optional<double> end_in_force;
-  if (is_played && plan_.has_deadline() && take_homes_in_force()) end_in_force = forecast_.end_of(plan_);
+  std::optional<double> current_end;
+  if (is_played && plan_.has_deadline() && keep_current_homes()) current_end = forecast_.end_of(plan_);
   spread_waiting();
   if (!is_played) {
     plan_.deadline = forecast_.earliest_end();
-  } else if (const auto better = find_better(end_in_force)) {
+  } else if (const auto better = find_better(current_end)) {
     plan_ = *better;
   } else {
-    take_homes_in_force();
+    keep_current_homes();
     return;
   }
   for (std::size_t task = 0; task < waiting_.size(); ++task)
     home_[static_cast<std::size_t>(waiting_[task])] = forecast_.tasks[task].home;
 }
 
-std::optional<LocalityPlan> LocalityPayoff::find_better(std::optional<double> end_in_force) {
+std::optional<LocalityPlan> LocalityPayoff::find_better(std::optional<double> current_end) {
   const double begun = units_since(base_.value_or(now_));
   const double without = forecast_.end_of({});
   const double least_gain = declared_.far_cost > 0 && unseen_.empty() ? gain_min : gain_min_unsure;
   std::optional<LocalityPlan> best;
   double best_end = plan_.has_deadline() ? without : without - least_gain * (begun + without);
-  if (end_in_force && *end_in_force < without - time_rounding) best_end = *end_in_force;
+  if (current_end && *current_end < without - time_rounding) best_end = *current_end;
   else best.emplace();
-  if (forecast_.earliest_thinkable() >= best_end - time_rounding) return best;
+  if (forecast_.end_lower_bound() >= best_end - time_rounding) return best;
   const ExtremeEnds bounds = ends_at_extremes({}, {LocalityForecast::never, LocalityForecast::never});
   bool has_waited = false;
   const auto try_plan = [&](double deadline) {

@@ -46,7 +46,7 @@ public:
   /// Events: a task waits; it no longer waits; executors were added or removed.
   void on_waiting(std::int32_t index);
   void on_taken(std::int32_t index);
-  void on_executors_changed() { last_look_.is_in_force = false; }
+  void on_executors_changed() { last_look_.is_current = false; }
   /// Events: an attempt began on this host; it ended; it also succeeded.
   void on_begin(bool is_near, HostId host, std::int32_t index, Instant at);
   void on_end(bool is_near, HostId host, std::int32_t index, Instant began);
@@ -81,10 +81,10 @@ private:
   /// The choice that made the current plan.
   struct LastLook {
     Instant at;
-    double unit_ms = 0;        // unit of the plan's times
-    std::size_t changes = 0;   // changes since the choice
-    std::size_t size = 0;      // waiting tasks and slots at the choice
-    bool is_in_force = false;  // false: choose again
+    double unit_ms = 0;       // unit of the plan's times
+    std::size_t changes = 0;  // changes since the choice
+    std::size_t size = 0;     // waiting tasks and slots at the choice
+    bool is_current = false;  // false: choose again
   };
 
   /// A slot with work that the scheduler does not see.
@@ -107,13 +107,13 @@ private:
   void find_free_slots(const ExecutorDirectory& directory);
   void find_waiting(const PlacesOf& places_of);
   /// Keeps the homes of waiting tasks or assigns new ones. False if a task has no host with slots.
-  bool take_homes_in_force();
+  bool keep_current_homes();
   void spread_waiting();
   [[nodiscard]] std::int32_t least_loaded(std::span<const std::int32_t> hosts, double time) const;
-  [[nodiscard]] bool can_be_played() const;
+  [[nodiscard]] bool can_be_simulated() const;
   void choose_plan();
   /// The best plan with the new homes; none if none is shorter than the current one.
-  [[nodiscard]] std::optional<LocalityPlan> find_better(std::optional<double> end_in_force);
+  [[nodiscard]] std::optional<LocalityPlan> find_better(std::optional<double> current_end);
   /// Assumes that slots with unseen work become free after `rest`.
   void expect_unseen(double rest);
   /// Ends of a set if these slots are free at once, and if they are free late.

@@ -68,7 +68,7 @@ std::uint32_t ExecutorDirectory::name_hash_of(HostId id) const {
   return record == nullptr ? 0 : record->name_hash;
 }
 
-bool ExecutorDirectory::note_first_offer(std::int32_t number, HostId id) {
+bool ExecutorDirectory::record_first_offer(std::int32_t number, HostId id) {
   Host& place = host(id);
   if (!place.is_known) {
     place.is_known = true;
@@ -90,7 +90,7 @@ bool ExecutorDirectory::note_first_offer(std::int32_t number, HostId id) {
   return is_new;
 }
 
-bool ExecutorDirectory::note_slots(std::int32_t number, std::int32_t free) {
+bool ExecutorDirectory::record_slots(std::int32_t number, std::int32_t free) {
   Executor& record = executor(number);
   const std::int32_t slots = free + record.known_attempts;
   if (slots <= record.slots) return false;

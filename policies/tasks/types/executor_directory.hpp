@@ -86,15 +86,15 @@ public:
   [[nodiscard]] std::int32_t known_hosts() const { return known_hosts_; }
 
   /// Records that the executor was offered. True if it was unknown.
-  bool note_offer(std::int32_t number, HostId host) {
+  bool record_offer(std::int32_t number, HostId host) {
     if (static_cast<std::size_t>(number) < executors_.size()) {
       const Executor& record = executors_[static_cast<std::size_t>(number)];
       if (record.is_known && record.host == host) return false;
     }
-    return note_first_offer(number, host);
+    return record_first_offer(number, host);
   }
   /// Records the slots of an executor: free ones plus running tasks. True if that is more than known.
-  bool note_slots(std::int32_t executor, std::int32_t free);
+  bool record_slots(std::int32_t executor, std::int32_t free);
   /// Slots of all executors of a host. An executor that never had a free slot counts as large as the largest one, and
   /// full.
   [[nodiscard]] std::int32_t slots_of(HostId host) const;
@@ -112,7 +112,7 @@ public:
 
 private:
   void make_executors(std::int32_t last);
-  bool note_first_offer(std::int32_t number, HostId id);
+  bool record_first_offer(std::int32_t number, HostId id);
   std::vector<Executor> executors_;
   std::vector<ExecutorPast> pasts_;  // indexed like executors
   std::vector<Host> hosts_;

@@ -142,8 +142,8 @@ struct AttemptMeasured {
 
 /// Applies a reported status to a TaskScheduler or to its recorder, as the input that holds all of its fields.
 template <class Scheduler>
-bool tell_status(Scheduler& scheduler, Instant now, LaunchId attempt, const AttemptStatus& status,
-                 TaskSchedulerEffects& effects) {
+bool apply_attempt_status(Scheduler& scheduler, Instant now, LaunchId attempt, const AttemptStatus& status,
+                          TaskSchedulerEffects& effects) {
   if (status.result_bytes == 0 && !status.progress)
     return scheduler.apply(
         now, AttemptReported{attempt, status.state, status.failure, status.source_executor, status.source_host},

@@ -52,7 +52,7 @@ std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& fre
   return taken;
 }
 
-void take_resources(FreeShares& free, std::span<const ResourceShare> taken) {
+void acquire_resources(FreeShares& free, std::span<const ResourceShare> taken) {
   for (const ResourceShare& used : taken)
     for (ResourceShare& one : free)
       if (one.kind == used.kind && one.address == used.address) one.share -= used.share;

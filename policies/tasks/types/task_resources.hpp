@@ -66,7 +66,7 @@ struct OfferDetail {
 [[nodiscard]] std::optional<std::vector<ResourceShare>> assign_resources(const FreeShares& free,
                                                                          std::span<const TaskResource> needs);
 /// Precondition: `taken` comes from assign_resources for the same `free`.
-void take_resources(FreeShares& free, std::span<const ResourceShare> taken);
+void acquire_resources(FreeShares& free, std::span<const ResourceShare> taken);
 /// Number of tasks with these needs that fit at a time; `cores` alone decides if there are no needs.
 [[nodiscard]] std::int32_t slots_for(std::int32_t cores, const FreeShares& free, std::int32_t task_cores,
                                      std::span<const TaskResource> needs);

@@ -142,7 +142,7 @@ struct TaskSchedulerSettings {
   std::optional<SpeculationSettings> speculation;
   /// spark.driver.maxResultSize: bytes of all results of a result set; 0: no limit.
   std::int64_t result_bytes_max = 0;
-  /// spark.rpc.message.maxSize: a task binary of this many bytes or more is not sent (BE-6); 0: no limit.
+  /// spark.rpc.message.maxSize: a stage description of this many bytes or more is not sent (BE-6); 0: no limit.
   std::int64_t description_bytes_max = 0;
   /// Number of removed executors whose decommissioning state is kept for questions.
   std::int32_t decommissioned_retained = 0;
@@ -176,7 +176,7 @@ struct TaskSchedulerSettings {
   }
 };
 
-/// Task binaries of more bytes cause a warning (TSM-10).
+/// Stage descriptions of more bytes cause a warning (TSM-10).
 inline constexpr std::int64_t description_bytes_recommended = 1000 * 1024;
 
 // -- inputs ----------------------------------------------------------------------
@@ -197,7 +197,7 @@ struct TaskSetDescription {
   /// Expected run times of local tasks by index, relative to their mean, which is declared or measured; null: all
   /// equal. Only adaptive waits use it.
   std::shared_ptr<const std::vector<std::int32_t>> expected_shares = nullptr;
-  /// Bytes of the task binary, which executors get before the tasks; -1: it cannot be serialized.
+  /// Bytes of the stage description, which executors get before the tasks; -1: it cannot be serialized.
   std::int64_t description_bytes = 0;
 };
 
@@ -344,7 +344,7 @@ struct TaskSetFailed {
     visit("result_bytes", self.result_bytes);
   }
 };
-/// The task binary of the set is larger than recommended. Pushed with the first launch of the set.
+/// The stage description of the set is larger than recommended. Pushed with the first launch of the set.
 struct LargeTaskBinary {
   TaskSetKey set;
   static void visit_fields(auto& visit, auto& self) {
@@ -479,7 +479,7 @@ struct TaskSetExplanation {
   LocalityLevel allowed = LocalityLevel::any;  // the farthest level that is allowed now
   std::int32_t index = -1;                     // the checked task: the next waiting one
   std::string holder;                          // the set, attempts or hosts that hold the missing resource; empty: none
-  std::optional<Instant> ask_again;            // when the next level opens, or the set is aborted
+  std::optional<Instant> retry_at;             // when the next level opens, or the set is aborted
   // number of rounds after which the answer may change; 0: a round alone changes nothing
   std::int32_t after_rounds = 0;
   std::string text;  // one sentence for the user

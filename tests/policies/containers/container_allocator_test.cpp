@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(failures_leave_the_window) {  // C-YA-14
 
 BOOST_AUTO_TEST_CASE(a_node_being_decommissioned_is_told_once) {  // C-YA-22
   ContainerAllocatorSettings settings;
-  settings.tell_decommissioning = true;
+  settings.report_decommissioning = true;
   World world{settings};
   for (int i = 0; i < 3; ++i) world.allocator.on_cluster(3, {"h1"}, world.effects);
   BOOST_TEST(world.take<TellHostDecommissioning>().size() == 1U);

@@ -24,7 +24,7 @@ RackTable racks() {
 /// "name:relaxed" of all that changed, in order of names.
 std::string said(ContainerRequests& requests) {
   std::string line;
-  for (const RequestAsk& ask : requests.take_asks())
+  for (const RequestAsk& ask : requests.pop_asks())
     line += ask.name + ":" + std::to_string(ask.count) + (ask.relax_locality ? "" : "!") + " ";
   return line;
 }
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(the_last_label_of_a_size_stands_and_only_at_any) {
   };
   const auto labels = [&] {
     std::map<std::string, std::string> told;
-    for (const RequestAsk& ask : requests.take_asks()) told[ask.name] = ask.node_label;
+    for (const RequestAsk& ask : requests.pop_asks()) told[ask.name] = ask.node_label;
     return told;
   };
   using Labels = std::map<std::string, std::string>;

@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(an_end_by_the_cluster_is_a_kill) {  // C-E2-26
     world.want_map(0, {});
     world.beat({{"h1", 20}});
     world.beat({}, {{ContainerId{1}, status}});
-    BOOST_TEST(std::get<TellContainerEnded>(world.effects.at(0)).killed == killed);
+    BOOST_TEST(std::get<NotifyContainerEnded>(world.effects.at(0)).killed == killed);
   }
 }
 
@@ -285,7 +285,7 @@ BOOST_AUTO_TEST_CASE(an_unusable_node_is_told_once_and_loses_what_runs_there) { 
   world.effects.clear();
   world.allocator.on_answer(world.now, answer, world.effects);
   BOOST_TEST_REQUIRE(world.effects.size() == 2U);
-  BOOST_TEST(std::holds_alternative<TellUpdatedNodes>(world.effects[0]));
+  BOOST_TEST(std::holds_alternative<NotifyUpdatedNodes>(world.effects[0]));
   const auto& kill = std::get<KillMapReduceAttempt>(world.effects[1]);
   BOOST_TEST(kill.attempt.index == 1);
   BOOST_TEST((kill.reason == AttemptKillReason::unusable_node));

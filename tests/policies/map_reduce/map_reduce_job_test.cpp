@@ -34,7 +34,7 @@ struct Job {
   }
   void note() {
     for (const auto& effect : effects)
-      if (const auto* ended = std::get_if<TellAttemptEnded>(&effect)) endings.add(*ended);
+      if (const auto* ended = std::get_if<AddCompletionEvent>(&effect)) endings.add(*ended);
     effects.clear();
   }
   void finish(MapReduceTask& task, std::int32_t attempt) {
@@ -51,7 +51,7 @@ struct Job {
     finish(map, 1);
     for (auto& reduce : reduces) finish(reduce, 0);
   }
-  static std::string words(const std::vector<TellAttemptEnded>& endings) {
+  static std::string words(const std::vector<AddCompletionEvent>& endings) {
     static const char* const names[] = {"succeeded", "failed", "killed", "obsolete", "task_failed"};
     std::string line;
     for (const auto& ended : endings)

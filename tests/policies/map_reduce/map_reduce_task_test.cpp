@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_finished_map_that_is_killed_runs_again_ahead_of_others) {
   const auto started = one.all<StartMapReduceAttempt>();
   BOOST_REQUIRE(started.size() == 1U);
   BOOST_TEST((started[0] == StartMapReduceAttempt{{false, 0, 1}, true, false}));
-  BOOST_TEST(one.all<TellMapWantedAgain>().size() == 1U);
+  BOOST_TEST(one.all<NotifyMapRescheduled>().size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_reduce_stays_finished) {
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_failed_task_stays_failed_and_starts_nothing) {
   BOOST_TEST(four.is(State::failed, 4));
   BOOST_TEST(four.all<EndMapReduceAttempt>().size() == 3U);
   BOOST_TEST(
-      (four.all<TellAttemptEnded>() == std::vector{TellAttemptEnded{{false, 0, 0}, AttemptEnding::task_failed}}));
+      (four.all<AddCompletionEvent>() == std::vector{AddCompletionEvent{{false, 0, 0}, AttemptEnding::task_failed}}));
   four.effects.clear();
   four.fail(1);
   four.kill(2);
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(random_histories_keep_the_invariants_and_end) {
       task.check_invariants();
     }
     for (const auto& effect : effects)
-      if (const auto* ended = std::get_if<TellAttemptEnded>(&effect)) endings.add(*ended);
+      if (const auto* ended = std::get_if<AddCompletionEvent>(&effect)) endings.add(*ended);
     std::int32_t successes = 0;
     for (const auto& ended : endings.all()) successes += ended.ending == AttemptEnding::succeeded ? 1 : 0;
     BOOST_TEST(successes <= 1);

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(files_merge_the_smallest_first_a_few_at_once) {
   }
   BOOST_TEST((merged == Outputs{10, 20, 30, 40, 50}));
   BOOST_TEST(budget.commit_on_disk(100, 100).empty());
-  BOOST_TEST((budget.take_smallest_files() == Outputs{60, 70, 80, 90, 100}));
+  BOOST_TEST((budget.pop_smallest_files() == Outputs{60, 70, 80, 90, 100}));
   BOOST_TEST(budget.files() == 0U);
 }
 

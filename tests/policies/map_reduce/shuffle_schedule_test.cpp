@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_failure_after_a_success_counts_from_the_start) {
   const CopyFailure failure = shuffle.on_copy_failed(at(2), 1, "h1", CopyError::other);
   BOOST_TEST((failure == CopyFailure{false, false, false, std::chrono::seconds{13}}));
   for (int i = 0; i < 5; ++i) shuffle.on_host_failed("h1");
-  BOOST_TEST(shuffle.on_copy_failed(at(3), 2, "h1", CopyError::other).tell_master);
+  BOOST_TEST(shuffle.on_copy_failed(at(3), 2, "h1", CopyError::other).report_to_master);
 }
 
 // C-E3-22.

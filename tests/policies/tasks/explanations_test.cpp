@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_task_set_says_why_it_launches_nothing) {
   const TaskSetExplanation waiting = of(script, 0);
   BOOST_TEST((waiting.refusal == TaskRefusal::waiting_for_locality));
   BOOST_TEST((waiting.allowed == LocalityLevel::process));
-  BOOST_TEST((waiting.ask_again == std::optional<Instant>{at_ms(3001)}));
+  BOOST_TEST((waiting.retry_at == std::optional<Instant>{at_ms(3001)}));
   BOOST_TEST(waiting.text.find("process") != std::string::npos);
   BOOST_TEST(waiting.holder == "h1");
   script.offer({"e1@h1:1"});
@@ -84,8 +84,8 @@ BOOST_AUTO_TEST_CASE(a_set_that_may_run_nowhere_names_the_hosts_and_when_it_is_g
   BOOST_TEST((why.refusal == TaskRefusal::excluded));
   BOOST_TEST(why.holder == "h0");
   BOOST_TEST(why.index == 0);
-  BOOST_TEST((why.ask_again == std::optional<Instant>{script.now + settings.unschedulable_timeout}));
-  BOOST_TEST((why.ask_again == script.scheduler.next_due()));
+  BOOST_TEST((why.retry_at == std::optional<Instant>{script.now + settings.unschedulable_timeout}));
+  BOOST_TEST((why.retry_at == script.scheduler.next_due()));
 }
 
 BOOST_AUTO_TEST_CASE(the_next_free_slot_is_taken_when_nothing_stands_against_it) {
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_fair_application_says_when_its_demand_is_seen) {
   const auto app = world.submit(1024, 1, "q");
   const ResourceExplanation why = world.fair.explain(FairWorld::attempt(app).application);
   BOOST_TEST(why.reason == "demand_not_seen");
-  BOOST_TEST((why.ask_again == std::optional<Instant>{at_ms(500)}));
+  BOOST_TEST((why.retry_at == std::optional<Instant>{at_ms(500)}));
 }
 
 // The wait is counted in offers; just that many lead to the next level of locality.

@@ -44,7 +44,7 @@ std::string launch(Node& node) {
     FairStanding standing = fair_standing(child.running, child.min_share, child.weight);
     standing.name_key = name_key_of(child.name);
     const auto is_later_of_equal = [&](std::uint32_t, std::uint32_t) { return first->name > child.name; };
-    if (first != nullptr && !stands_behind(standing_of_first, standing, is_later_of_equal)) continue;
+    if (first != nullptr && !comes_after(standing_of_first, standing, is_later_of_equal)) continue;
     first = &child;
     standing_of_first = standing;
   }
@@ -79,16 +79,16 @@ BOOST_AUTO_TEST_CASE(nested_pools_take_turns_by_the_same_order_at_both_levels) {
 
 BOOST_AUTO_TEST_CASE(the_needy_come_first_and_ties_are_left_to_names) {
   const auto by_number = [](std::uint32_t a, std::uint32_t b) { return a > b; };
-  BOOST_TEST(stands_behind(fair_standing(0, 0, 9), fair_standing(4, 5, 1), by_number));
-  BOOST_TEST(stands_behind(fair_standing(1, 2, 1), fair_standing(1, 3, 1), by_number));
-  BOOST_TEST(stands_behind(fair_standing(2, 0, 1), fair_standing(3, 0, 2), by_number));
+  BOOST_TEST(comes_after(fair_standing(0, 0, 9), fair_standing(4, 5, 1), by_number));
+  BOOST_TEST(comes_after(fair_standing(1, 2, 1), fair_standing(1, 3, 1), by_number));
+  BOOST_TEST(comes_after(fair_standing(2, 0, 1), fair_standing(3, 0, 2), by_number));
   FairStanding second = fair_standing(1, 0, 1);
   second.number = 1;
-  BOOST_TEST(stands_behind(second, fair_standing(1, 0, 1), by_number));
+  BOOST_TEST(comes_after(second, fair_standing(1, 0, 1), by_number));
   second.name_key = name_key_of("a");
   FairStanding other = fair_standing(1, 0, 1);
   other.name_key = name_key_of("b");
-  BOOST_TEST(!stands_behind(second, other, by_number));
+  BOOST_TEST(!comes_after(second, other, by_number));
 }
 
 BOOST_AUTO_TEST_CASE(ratios_are_compared_as_java_does) {

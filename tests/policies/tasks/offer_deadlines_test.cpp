@@ -191,7 +191,8 @@ private:
     const TaskLaunch launch = chosen->second;
     side_.live.erase(chosen);
     const auto state = random_.below(10) < 7 ? AttemptState::finished : AttemptState::failed;
-    task_input::tell_status(side_.scheduler, now_, launch.id, {state, AttemptFailure::exception, {}, {}}, effects);
+    task_input::apply_attempt_status(side_.scheduler, now_, launch.id, {state, AttemptFailure::exception, {}, {}},
+                                     effects);
     side_.offer(now_, {static_cast<std::int32_t>(launch.executor.value)}, false);
   }
 
@@ -318,11 +319,11 @@ BOOST_AUTO_TEST_CASE(a_round_is_due_when_the_next_level_opens_and_never_without_
 BOOST_AUTO_TEST_CASE(deadlines_are_handed_out_once) {
   const auto at = [](std::int64_t us) { return Instant{Duration{us}}; };
   OfferDeadlines deadlines;
-  deadlines.put_off(1, at(20), at(0));
-  deadlines.put_off(1, at(30), at(10));
+  deadlines.postpone(1, at(20), at(0));
+  deadlines.postpone(1, at(30), at(10));
   BOOST_TEST((deadlines.next_due() == at(30)));
   deadlines.set_now(1, at(12));
-  deadlines.put_off(1, at(40), at(12));  // what has come stays
+  deadlines.postpone(1, at(40), at(12));  // what has come stays
   BOOST_TEST((deadlines.next_due() == at(12)));
   deadlines.replace(2, at(50));
   BOOST_TEST(deadlines.take_due(at(13)));

@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE(an_attempt_of_a_set_that_was_given_up_is_not_taken_back_but
   script.scheduler.apply(script.now, task_input::StageKilled{StageId{0}}, script.effects);
   BOOST_TEST(!script.scheduler.apply(script.now, task_input::AttemptRetracted{queued.front()}));
   for (const auto attempt : {LaunchId{0}, queued.front()})
-    task_input::tell_status(script.scheduler, script.now, attempt, {AttemptState::killed, {}, {}, {}}, script.effects);
+    task_input::apply_attempt_status(script.scheduler, script.now, attempt, {AttemptState::killed, {}, {}, {}},
+                                     script.effects);
   BOOST_TEST(script.scheduler.task_sets().empty());
 }
 

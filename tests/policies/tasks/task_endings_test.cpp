@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(nothing_that_an_attempt_said_of_itself_is_kept_after_its_en
     AttemptStatus status;
     status.state = state;
     status.progress = AttemptProgress{100 * (id + 1), std::chrono::seconds{1}};
-    task_input::tell_status(script.scheduler, script.now, LaunchId{id}, status, script.effects);
+    task_input::apply_attempt_status(script.scheduler, script.now, LaunchId{id}, status, script.effects);
     script.scheduler.check_invariants();
   };
   std::int64_t launched = 0;
@@ -207,8 +207,8 @@ BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_give_the_set_up) {
     for (std::size_t task = 0; task < row.tasks && !script.progress(0).zombie; ++task) {
       AttemptStatus status;
       status.result_bytes = row.bytes;
-      task_input::tell_status(script.scheduler, script.now, LaunchId{static_cast<std::int64_t>(task)}, status,
-                              script.effects);
+      task_input::apply_attempt_status(script.scheduler, script.now, LaunchId{static_cast<std::int64_t>(task)}, status,
+                                       script.effects);
       last = script.events();
     }
     BOOST_TEST(last == row.last);

@@ -142,14 +142,14 @@ private:
     std::advance(chosen, static_cast<std::ptrdiff_t>(random_.below(live_.size())));
     const LaunchId id = chosen->first;
     if (random_.chance(1, 2))
-      task_input::tell_status(scheduler_, now_, id, {AttemptState::running, {}, {}, {}}, effects_);
+      task_input::apply_attempt_status(scheduler_, now_, id, {AttemptState::running, {}, {}, {}}, effects_);
     end(id, state);
   }
   void end(LaunchId id, AttemptState state) {
     live_.erase(id);
-    task_input::tell_status(scheduler_, now_, id, {state, AttemptFailure::exception, {}, {}}, effects_);
-    BOOST_TEST(
-        !task_input::tell_status(scheduler_, now_, id, {}, effects_));  // the second end of an attempt is ignored
+    task_input::apply_attempt_status(scheduler_, now_, id, {state, AttemptFailure::exception, {}, {}}, effects_);
+    BOOST_TEST(!task_input::apply_attempt_status(scheduler_, now_, id, {},
+                                                 effects_));  // the second end of an attempt is ignored
   }
 
   void lose() {

@@ -22,7 +22,7 @@ public:
       : state{std::move(settings)}, racks_{racks} {
     for (const std::string& each : executors) {
       const OfferPlace place = place_of(each);
-      state.directory.note_offer(place.executor, place.host);
+      state.directory.record_offer(place.executor, place.host);
     }
     TaskSetDescription description;
     description.key = {StageId{0}, 0};

@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_reads_fast_enough_is_copied_only_when_it_runs_v
       AttemptStatus status;
       status.state = state;
       status.progress = AttemptProgress{static_cast<std::int64_t>(rate * 20), std::chrono::seconds{20}};
-      task_input::tell_status(script.scheduler, script.now, LaunchId{task}, status, script.effects);
+      task_input::apply_attempt_status(script.scheduler, script.now, LaunchId{task}, status, script.effects);
     };
     script.at(20'000);
     for (const std::int64_t task : {0, 1, 2}) reads(task, 1, AttemptState::finished);

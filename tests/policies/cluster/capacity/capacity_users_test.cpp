@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(one_user_may_hold_the_queue_and_two_share_it) {
   users.start_asking(ann, ann_asks);
   BOOST_TEST(users.limit_of(ann, by_memory, leaf(50)).memory_mib == 10'240 / 2);
   BOOST_TEST(users.limit_of(ann, by_memory, leaf(50)).memory_mib == 5120);
-  users.forget_limits();
+  users.clear_limits();
   BOOST_TEST(users.limit_of(ann, by_memory, leaf(100)).memory_mib == 10'240);
   BOOST_TEST(users.active_count() == 1);
 }

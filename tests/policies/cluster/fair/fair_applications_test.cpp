@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(continuous_offers_relax_places_by_time) {
   BOOST_TEST(taken_at(5, near) == 0U);
   const ResourceExplanation why = world.fair.explain(FairWorld::attempt(app).application);
   BOOST_TEST(why.reason == "locality_delay");
-  BOOST_TEST((why.ask_again == start + std::chrono::milliseconds{5001}));
+  BOOST_TEST((why.retry_at == start + std::chrono::milliseconds{5001}));
   BOOST_TEST(taken_at(6, near) == 1U);
   BOOST_TEST(taken_at(12, far) == 0U);
   BOOST_TEST(taken_at(13, far) == 1U);

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(no_plan_ends_before_its_work_is_done) {
     for (const double deadline : {0.0, 1.0, forecast.earliest_end(), 10.0, 1000.0}) {
       const double end = forecast.end_of(until(deadline));
       BOOST_TEST(end >= std::max(1.0, least) - 1e-2);
-      BOOST_TEST(end >= forecast.earliest_thinkable() - 1e-9);
+      BOOST_TEST(end >= forecast.end_lower_bound() - 1e-9);
       BOOST_TEST(end <= std::max(none_far, deadline) + 1 + 1e-2);
     }
   }

@@ -204,7 +204,7 @@ private:
       now_ms_ = next;
       for (; !ends_.empty() && ends_.top().first <= now_ms_; ends_.pop()) {
         const auto [launch, host] = ends_.top().second;
-        task_input::tell_status(scheduler_, now(), LaunchId{launch}, AttemptStatus{}, effects_);
+        task_input::apply_attempt_status(scheduler_, now(), LaunchId{launch}, AttemptStatus{}, effects_);
         ++free_[static_cast<std::size_t>(host)];
         ++done;
       }

@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_share_too_small_to_be_counted_leaves_room_for_all_where_t
     FreeShares free = addresses(1);
     const auto taken = assign_resources(free, gpus(amount).resources);
     BOOST_REQUIRE(taken.has_value());
-    take_resources(free, *taken);
+    acquire_resources(free, *taken);
     BOOST_TEST(free[0].share == whole_address);
   }
 }
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(random_needs_never_take_more_than_there_is) {
     const std::int32_t fits = slots_for(1'000'000, free, 1, needs);
     std::int32_t taken = 0;
     while (const auto shares = assign_resources(free, needs)) {
-      take_resources(free, *shares);
+      acquire_resources(free, *shares);
       for (const ResourceShare& one : free) BOOST_TEST_REQUIRE(one.share >= 0, seed);
       ++taken;
     }
