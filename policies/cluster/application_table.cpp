@@ -8,7 +8,7 @@
 namespace heddle::policies {
 
 RowIndex ApplicationTable::add(Instant now, const ApplicationId& id) {
-  HEDDLE_ASSERT(find(id) == no_row, to_string(id) + " is there already");
+  HEDDLE_ASSERT(find(id) == no_row, to_string(id) + " already exists");
   const RowIndex row = allocate_row(applications_, free_);
   LedgerApplication& added = at(row);
   added.id = id;
@@ -22,7 +22,7 @@ RowIndex ApplicationTable::add(Instant now, const ApplicationId& id) {
 
 void ApplicationTable::remove(RowIndex row) {
   LedgerApplication& gone = at(row);
-  HEDDLE_ASSERT(gone.live.empty() && gone.reservations.empty(), "an application leaves after its containers");
+  HEDDLE_ASSERT(gone.live.empty() && gone.reservations.empty(), "application removed before its containers");
   slots_.erase(gone.id);
   if (by_number_.find(gone.id.number) == row) by_number_.erase(gone.id.number);
   gone.is_present = false;

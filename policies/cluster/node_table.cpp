@@ -12,7 +12,7 @@ const std::vector<RowIndex> no_nodes;
 }  // namespace
 
 RowIndex NodeTable::add(const NodeDescription& description, PlaceId host, PlaceId rack) {
-  HEDDLE_ASSERT(find(description.id) == no_row, "node " + to_string(description.id) + " is there already");
+  HEDDLE_ASSERT(find(description.id) == no_row, "node " + to_string(description.id) + " already exists");
   const RowIndex row = allocate_row(nodes_, free_);
   LedgerNode& added = at(row);
   added.id = description.id;
@@ -49,7 +49,7 @@ void NodeTable::update(RowIndex row, Resource capacity) {
 
 void NodeTable::remove(RowIndex row) {
   LedgerNode& gone = at(row);
-  HEDDLE_ASSERT(gone.containers.empty() && gone.reservation == no_row, "a node leaves after its containers");
+  HEDDLE_ASSERT(gone.containers.empty() && gone.reservation == no_row, "node removed before its containers");
   erase_value(place(gone.host), row);
   erase_value(place(gone.rack), row);
   put(gone.id, no_row);

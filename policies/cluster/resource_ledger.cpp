@@ -80,7 +80,7 @@ bool ResourceLedger::update_exclusions(RowIndex row, const std::vector<std::stri
 std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<ResourceAsk>& asks) {
   std::vector<AskTable::Update> updates;
   updates.reserve(asks.size());
-  HEDDLE_ASSERT(hashes_.size() == asks.size(), "the names of a call are fetched ahead");
+  HEDDLE_ASSERT(hashes_.size() == asks.size(), "asks without a call of fetch_ahead_names");
   for (std::size_t i = 0; i < asks.size(); ++i)
     updates.push_back(
         {asks[i].priority,
@@ -143,7 +143,7 @@ void ResourceLedger::add_unbacked_usage(RowIndex row, const Resource& by) {
 void ResourceLedger::reserve(RowIndex row) {
   LedgerContainer& kept = container(row);
   LedgerApplication& owner = application(kept.application);
-  HEDDLE_ASSERT(node(kept.node).reservation == no_row, "one reservation per node");
+  HEDDLE_ASSERT(node(kept.node).reservation == no_row, "the node has a reservation");
   kept.is_reservation = true;
   node(kept.node).reservation = row;
   owner.reservations.push_back(row);
@@ -153,7 +153,7 @@ void ResourceLedger::reserve(RowIndex row) {
 void ResourceLedger::unreserve(RowIndex row, bool keep) {
   LedgerContainer& kept = container(row);
   LedgerApplication& owner = application(kept.application);
-  HEDDLE_ASSERT(node(kept.node).reservation == row, "a reservation is on its node");
+  HEDDLE_ASSERT(node(kept.node).reservation == row, "the reservation is not on its node");
   kept.is_reservation = false;
   node(kept.node).reservation = no_row;
   erase_value(owner.reservations, row);
@@ -190,7 +190,7 @@ bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reporte
     if (!gone.is_fetched) {
       const auto unfetched = std::find_if(owner.unfetched.begin(), owner.unfetched.end(),
                                           [&](const UnfetchedContainer& each) { return each.container == row; });
-      HEDDLE_ASSERT(unfetched != owner.unfetched.end(), "what was not fetched is remembered");
+      HEDDLE_ASSERT(unfetched != owner.unfetched.end(), "container missing among the unfetched ones");
       owner.asks.put_back(gone.priority, unfetched->used);
       owner.unfetched.erase(unfetched);
     }
@@ -218,10 +218,10 @@ void ResourceLedger::check_invariants() const {
     Resource usage;
     for (const RowIndex each : owner.live) usage += container(each).resource;
     HEDDLE_ASSERT(usage + owner.unbacked_usage == owner.usage,
-                  "usage of " + to_string(id) + " is the sum of its containers");
+                  "usage of " + to_string(id) + " is not the sum of its containers");
     used += usage;
   }
-  HEDDLE_ASSERT(used == used_, "the cluster's usage is the sum over applications");
+  HEDDLE_ASSERT(used == used_, "the cluster's usage is not the sum of its applications");
   Resource cluster;
   for (const auto& [id, row] : nodes_.in_order()) {
     const LedgerNode& where = node(row);
@@ -231,11 +231,12 @@ void ResourceLedger::check_invariants() const {
     for (const RowIndex each : where.containers) extras_.change(left, container(each).extras, -1);
     for (std::int32_t kind = 0; static_cast<std::size_t>(kind) < left.size(); ++kind)
       HEDDLE_ASSERT(left.of(kind) >= 0 && left.of(kind) == extras_.free_of(static_cast<std::size_t>(row)).of(kind),
-                    extras_.name(kind) + " of node " + to_string(id) + " is what its containers leave");
-    HEDDLE_ASSERT(room == where.unallocated, "room of node " + to_string(id) + " is what its containers leave");
+                    extras_.name(kind) + " of node " + to_string(id) + " differs from what its containers leave");
+    HEDDLE_ASSERT(room == where.unallocated,
+                  "room of node " + to_string(id) + " differs from what its containers leave");
     cluster += where.capacity;
   }
-  HEDDLE_ASSERT(cluster == nodes_.cluster(), "the cluster is the sum of its nodes");
+  HEDDLE_ASSERT(cluster == nodes_.cluster(), "the cluster is not the sum of its nodes");
 }
 
 }  // namespace heddle::policies

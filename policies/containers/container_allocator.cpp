@@ -66,7 +66,7 @@ void ContainerAllocator::apply(Instant now, const container_input::Started&, Con
 
 void ContainerAllocator::apply(Instant, const container_input::ProfileDescribed& input) {
   const ExecutorProfile& profile = input.profile;
-  HEDDLE_ASSERT(profile.tasks_per_executor > 0, "profile " + to_string(profile.id) + " has room for no task");
+  HEDDLE_ASSERT(profile.tasks_per_executor > 0, "profile " + to_string(profile.id) + " has no task slot");
   const auto [row, is_new] = profiles_.try_emplace(profile.id);
   if (!is_new) return;
   row->second.description = profile;
@@ -96,7 +96,7 @@ bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequest
     for (auto& [id, profile] : profiles_) profile.target = 0;
   for (const auto& [id, total] : wish.totals) {
     const auto row = profiles_.find(id);
-    HEDDLE_ASSERT(row != profiles_.end(), "a total names profile " + to_string(id) + ", which nobody described");
+    HEDDLE_ASSERT(row != profiles_.end(), "total for unknown profile " + to_string(id));
     // A profile has the initial target until the first total that names it.
     const std::int32_t before = row->second.is_named ? row->second.target : settings_.initial_executors;
     is_changed = is_changed || before != total;
@@ -395,14 +395,14 @@ namespace {
 void refuse(ProfileExplanation& why) {
   const auto number = [](std::int32_t count) { return std::to_string(count); };
   if (why.running >= why.target) {
-    why.text = number(why.running) + " executors run, " + number(why.target) + " are wanted";
+    why.text = "running executors: " + number(why.running) + "; target: " + number(why.target);
   } else if (why.all_nodes_excluded) {
     why.refusal = ContainerRefusal::all_nodes_excluded;
     why.text = "all nodes are excluded: " + number(why.excluded_nodes);
   } else if (why.running + why.starting + why.pending < why.target) {
     why.refusal = ContainerRefusal::not_asked_yet;
     why.after_calls = 1;
-    why.text = number(why.target - why.running - why.starting - why.pending) + " more are asked for with the next call";
+    why.text = "requests in the next allocate call: " + number(why.target - why.running - why.starting - why.pending);
   } else if (why.pending > 0) {
     why.refusal = ContainerRefusal::containers_pending;
     why.after_calls = 1;
@@ -410,7 +410,7 @@ void refuse(ProfileExplanation& why) {
                " of them for preferred hosts; excluded nodes: " + number(why.excluded_nodes);
   } else {
     why.refusal = ContainerRefusal::executors_starting;
-    why.text = number(why.starting) + " executors are being started";
+    why.text = "starting executors: " + number(why.starting);
   }
 }
 
@@ -446,7 +446,7 @@ void ContainerAllocator::check_invariants() const {
     const bool runs = profiles_.at(running_there.profile).running.contains(running_there.executor);
     HEDDLE_ASSERT(runs != released_.contains(container), "executor " + to_string(running_there.executor));
   }
-  HEDDLE_ASSERT(container_of_executor_.size() == containers_.size(), "an executor without container");
+  HEDDLE_ASSERT(container_of_executor_.size() == containers_.size(), "executor without container");
   for (const auto& [id, profile] : profiles_) {
     HEDDLE_ASSERT(profile.starting == starting_of[id], "starting executors of profile " + to_string(id));
     HEDDLE_ASSERT(profile.containers_on_host == on_host[id], "containers by host of profile " + to_string(id));

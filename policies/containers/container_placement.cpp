@@ -96,8 +96,7 @@ std::vector<Need> scale_needs(const std::vector<Need>& needs, std::int32_t conta
 }  // namespace
 
 Placement place_containers(const PlacementInput& input) {
-  HEDDLE_ASSERT(input.containers >= 0 && input.tasks_per_executor > 0,
-                "containers to place or tasks of an executor out of range");
+  HEDDLE_ASSERT(input.containers >= 0 && input.tasks_per_executor > 0, "containers or tasks per executor out of range");
   const auto needs = compute_needs(input);
   std::int32_t wanted = 0;
   for (const auto& need : needs) wanted = java::wrap_add(wanted, need.count);

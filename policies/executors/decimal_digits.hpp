@@ -17,8 +17,7 @@ inline constexpr std::array<std::uint64_t, 19> powers_of_ten = [] {
 }();
 
 inline std::uint8_t digits_of(std::int64_t number) {
-  HEDDLE_ASSERT(number >= 0 && number < 100'000'000'000'000'000,
-                std::to_string(number) + " has no place beside its number of digits");
+  HEDDLE_ASSERT(number >= 0 && number < 100'000'000'000'000'000, std::to_string(number) + " has too many digits");
   std::uint8_t digits = 1;
   while (powers_of_ten[digits] <= static_cast<std::uint64_t>(number)) ++digits;
   return digits;

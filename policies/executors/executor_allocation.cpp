@@ -24,11 +24,11 @@ Result<Done> validate(const ExecutorAllocationSettings& settings) {
   const auto refuse = [](std::string text) { return Error{Errc::usage, std::move(text)}; };
   if (!settings.dynamic) return Done{};
   if (settings.executors_min < 0 || settings.executors_max < 0)
-    return refuse("the least and the largest number of executors must not be negative");
-  if (settings.executors_max == 0) return refuse("the largest number of executors must not be 0");
+    return refuse("the minimum and the maximum number of executors must not be negative");
+  if (settings.executors_max == 0) return refuse("the maximum number of executors must not be 0");
   if (settings.executors_min > settings.executors_max) {
-    return refuse("the least number of executors (" + std::to_string(settings.executors_min) +
-                  ") is above the largest (" + std::to_string(settings.executors_max) + ")");
+    return refuse("the minimum number of executors (" + std::to_string(settings.executors_min) +
+                  ") is above the maximum (" + std::to_string(settings.executors_max) + ")");
   }
   if (settings.backlog_timeout <= Duration::zero()) return refuse("the backlog timeout must be above 0");
   if (settings.sustained_timeout <= Duration::zero()) return refuse("the sustained backlog timeout must be above 0");
@@ -40,8 +40,7 @@ Result<Done> validate(const ExecutorAllocationSettings& settings) {
   if (!keeps_outputs) {
     return refuse(
         "dynamic allocation needs a shuffle service, reliable shuffle storage, shuffle tracking, or decommissioning "
-        "that moves "
-        "shuffle blocks");
+        "that migrates shuffle blocks");
   }
   return Done{};
 }
@@ -54,7 +53,7 @@ ExecutorAllocation::ExecutorAllocation(ExecutorAllocationSettings settings)
 }
 
 ExecutorAllocation::Profile& ExecutorAllocation::profile(ProfileId id) {
-  HEDDLE_ASSERT(id.value >= 0, "a profile without a number");
+  HEDDLE_ASSERT(id.value >= 0, "profile id is negative");
   if (profiles_.size() <= index_of(id)) profiles_.resize(index_of(id) + 1);
   return profiles_[index_of(id)];
 }
@@ -66,7 +65,7 @@ void ExecutorAllocation::apply(Instant now, const allocation_input::Started&, Al
 }
 
 void ExecutorAllocation::apply(Instant now, const allocation_input::PollDue&, AllocationEffects& effects) {
-  HEDDLE_ASSERT(!awaits_request_ && !awaits_kill_, "a poll before the answer to the last one");
+  HEDDLE_ASSERT(!awaits_request_ && !awaits_kill_, "poll before the answer to the last request");
   if (!settings_.dynamic) return;
   last_poll_ = now;
   has_changed_ = false;
@@ -127,7 +126,7 @@ std::int32_t ExecutorAllocation::Profile::raise(std::int32_t wanted, std::int32_
 
 void ExecutorAllocation::apply(Instant now, const allocation_input::RequestAnswered& input,
                                AllocationEffects& effects) {
-  HEDDLE_ASSERT(awaits_request_, "an answer to no request");
+  HEDDLE_ASSERT(awaits_request_, "RequestAnswered without a request");
   awaits_request_ = false;
   for (const Update& update : updates_) {
     Profile& entry = profiles_[static_cast<std::size_t>(update.profile)];
@@ -172,7 +171,7 @@ void ExecutorAllocation::remove_timed_out(const std::vector<ExecutorMonitor::Tim
 }
 
 void ExecutorAllocation::apply(Instant, const allocation_input::KillAnswered& input, AllocationEffects& effects) {
-  HEDDLE_ASSERT(awaits_kill_, "an answer to no removal");
+  HEDDLE_ASSERT(awaits_kill_, "KillAnswered without a removal");
   awaits_kill_ = false;
   has_changed_ = true;
   effects.emplace_back(totals(false));  // send the totals again: the kill may have lowered the target at the other side
@@ -186,7 +185,7 @@ void ExecutorAllocation::apply(Instant, const allocation_input::KillAnswered& in
 
 void ExecutorAllocation::apply(Instant, const allocation_input::ProfileDescribed& input) {
   HEDDLE_ASSERT(input.profile.value >= 0 && input.tasks_per_executor > 0,
-                "profile " + to_string(input.profile) + " has room for no task");
+                "profile " + to_string(input.profile) + " has no task slot");
   if (settings_.tasks_per_executor.size() <= index_of(input.profile))
     settings_.tasks_per_executor.resize(index_of(input.profile) + 1, 1);
   settings_.tasks_per_executor[index_of(input.profile)] = input.tasks_per_executor;
@@ -275,21 +274,20 @@ AllocationExplanation ExecutorAllocation::explain(ProfileId id) const {
     answer.text = "the number of executors is fixed at " + std::to_string(settings_.executors_initial);
   } else if (is_initializing_) {
     answer.refusal = AllocationRefusal::initial_number;
-    answer.text = "the initial number stays until the first stage is submitted or an executor is idle too long";
+    answer.text = "the initial number of executors is kept until the first stage is submitted or an executor times out";
   } else if (answer.target >= settings_.executors_max) {
     answer.refusal = AllocationRefusal::at_maximum;
-    answer.text = "the largest number of executors is reached: " + std::to_string(settings_.executors_max);
+    answer.text = "the maximum number of executors is reached: " + std::to_string(settings_.executors_max);
   } else if (answer.needed <= answer.target) {
     answer.refusal = AllocationRefusal::enough;
-    answer.text =
-        std::to_string(answer.needed) + " executors would do; those too many go when they are idle long enough";
+    answer.text = "needed executors: " + std::to_string(answer.needed) + "; the others are removed when they time out";
   } else if (!add_time_) {
     answer.refusal = AllocationRefusal::no_backlog;
-    answer.text = "no task waits";
+    answer.text = "no task is waiting";
   } else {
     answer.refusal = AllocationRefusal::backlog_must_last;
     answer.next_add = add_time_;
-    answer.text = std::to_string(answer.to_add) + " more are asked for when the backlog has lasted";
+    answer.text = "executors to request if the backlog lasts: " + std::to_string(answer.to_add);
   }
   return answer;
 }

@@ -89,7 +89,7 @@ void ExecutorAllocation::set_hints(Attempt& attempt, const std::vector<IndexRang
       const auto named = places.of(position, partition);
       attempt.locality_tasks += named.empty() ? 0 : 1;
       for (const PreferredLocation& place : named) {
-        HEDDLE_ASSERT(!place.host.is_none(), "a place without a host");
+        HEDDLE_ASSERT(!place.host.is_none(), "preferred location without a host");
         const auto host = static_cast<std::size_t>(place.host.value);
         if (tasks_of_host.size() <= host) tasks_of_host.resize(std::max(host + 1, tasks_of_host.size() * 2), 0);
         tasks_of_host[host] += 1;

@@ -66,7 +66,7 @@ ExecutorMonitor::Tracker& ExecutorMonitor::ensure(ExecutorId executor, std::int3
 }
 
 void ExecutorMonitor::on_active(ExecutorId executor) {
-  HEDDLE_ASSERT(!executor.is_none(), "an executor without an id");
+  HEDDLE_ASSERT(!executor.is_none(), "executor without an id");
   if (is_active_.size() <= index_of(executor))
     is_active_.resize(std::max(index_of(executor) + 1, is_active_.size() * 2), 0);
   is_active_[index_of(executor)] = 1;
@@ -348,10 +348,10 @@ void ExecutorMonitor::check_invariants() const {
     counted[tracker.profile].pending_removal += tracker.is_pending_removal ? 1 : 0;
     counted[tracker.profile].decommissioning += tracker.is_decommissioning ? 1 : 0;
     HEDDLE_ASSERT(slot_of_[index_of(tracker.id)] == static_cast<std::int32_t>(slot),
-                  name + " is not where its id points");
-    HEDDLE_ASSERT((tracker.running == 0) || tracker.idle_start < 0, name + " is idle with tasks");
+                  name + " is not in the slot of its id");
+    HEDDLE_ASSERT((tracker.running == 0) || tracker.idle_start < 0, name + " is idle but runs tasks");
     const bool is_found = tracker.is_parked || tracker.queued_at <= tracker.deadline;
-    HEDDLE_ASSERT(is_found, name + " has a deadline that nobody waits for");
+    HEDDLE_ASSERT(is_found, name + " has a deadline without a queue entry");
   }
   HEDDLE_ASSERT(alive == tracked_, "number of executors");
   for (const auto& [profile, count] : counts_) {

@@ -40,9 +40,9 @@ Result<ContainerRequests::Number> ContainerRequests::add(const ContainerRequest&
   for (const Name& name : names) {
     const Lines* lines = hosts.contains(name.name) ? nullptr : lines_at(request.priority, name.name);
     if (lines != nullptr && lines->begin()->second.relax_locality != name.relax_locality)
-      return Error{Errc::usage, "at " + name.name + " priority " + std::to_string(request.priority) +
-                                    " was asked for with" + (name.relax_locality ? "out" : "") +
-                                    " others doing as well; one priority says one thing of a place"};
+      return Error{Errc::usage, name.name + " has requests of priority " + std::to_string(request.priority) + " with" +
+                                    (name.relax_locality ? "out" : "") +
+                                    " relaxed locality; use another priority for requests that differ"};
   }
   const Number number = next_++;
   for (const Name& name : names) {
@@ -123,9 +123,9 @@ void ContainerRequests::check_invariants() const {
       const auto expected = counts.find({place.first, place.second, size.memory_mib, size.cores});
       HEDDLE_ASSERT(expected != counts.end() && expected->second == line.count, "requests at " + place.second);
       HEDDLE_ASSERT(line.answered_here.size() == (line.relax_locality ? static_cast<std::size_t>(line.count) : 0U),
-                    "requests answered at " + place.second);
+                    "matching requests at " + place.second);
     }
-  HEDDLE_ASSERT(lines == counts.size(), "each request stands under each of its names");
+  HEDDLE_ASSERT(lines == counts.size(), "rows without a request");
 }
 
 }  // namespace heddle::policies

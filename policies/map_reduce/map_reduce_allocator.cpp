@@ -308,7 +308,7 @@ void MapReduceAllocator::check_invariants() const {
   held_.check_invariants();
   for (const auto& row : held_.all())
     HEDDLE_ASSERT(maps_.find(row.first) == nullptr && reduces_.find(row.first) == nullptr,
-                  "an attempt with a container asks for one");
+                  "an attempt with a container has a request");
   for (const auto attempt : preempting_)
     HEDDLE_ASSERT(held_.find(attempt) != nullptr, "a preempted reduce without container");
 }

@@ -155,7 +155,7 @@ void MapReduceRequests::on_not_registered() {
 }
 
 void MapReduceRequests::check_invariants() const {
-  for (const auto& [place, entry] : table_) HEDDLE_ASSERT(entry.count > 0, "request for nothing at " + place.name);
+  for (const auto& [place, entry] : table_) HEDDLE_ASSERT(entry.count > 0, "request with count 0 at " + place.name);
 }
 
 }  // namespace heddle::policies

@@ -129,12 +129,12 @@ float MapReduceTask::progress() const {
 
 void MapReduceTask::check_invariants() const {
   HEDDLE_ASSERT((state_ == MapReduceTaskState::succeeded) == successful_.has_value(),
-                "a task has succeeded by one attempt");
-  HEDDLE_ASSERT(!committing_ || attempts_.contains(*committing_), "an attempt that commits is known");
-  HEDDLE_ASSERT(static_cast<std::int32_t>(failed_.size()) <= attempts_max_, "more failures than a task may have");
+                "only a succeeded task has a successful attempt");
+  HEDDLE_ASSERT(!committing_ || attempts_.contains(*committing_), "the committing attempt is unknown");
+  HEDDLE_ASSERT(static_cast<std::int32_t>(failed_.size()) <= attempts_max_, "more failed attempts than the limit");
   if (state_ == MapReduceTaskState::scheduled || state_ == MapReduceTaskState::running)
     HEDDLE_ASSERT(std::any_of(attempts_.begin(), attempts_.end(), [](const auto& row) { return !is_over(row.second); }),
-                  "a task that has not ended has an attempt to wait for");
+                  "a live task has no live attempt");
 }
 
 // -- steps -----------------------------------------------------------------------

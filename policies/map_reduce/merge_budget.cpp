@@ -24,11 +24,11 @@ Result<MergeBudget> MergeBudget::make(const MergeBudgetSettings& settings) {
   budget.merge_at_ = part_of(budget.limit_, settings.merge_part);
   budget.files_of_merge_ = static_cast<std::size_t>(settings.files_of_merge);
   if (settings.single_part < 0 || settings.single_part > 1)
-    return Error{Errc::usage, "the part of memory for one map output is to be between 0 and 1"};
+    return Error{Errc::usage, "the part of memory for one map output must be between 0 and 1"};
   if (budget.single_limit_ >= budget.merge_at_)
     return Error{Errc::usage, "one map output in memory can have " + std::to_string(budget.single_limit_) +
-                                  " bytes, which is to be less than the " + std::to_string(budget.merge_at_) +
-                                  " that start a merge"};
+                                  " bytes, which must be less than the " + std::to_string(budget.merge_at_) +
+                                  " bytes that start a merge"};
   return budget;
 }
 

@@ -30,7 +30,7 @@ ShuffleSchedule::ShuffleSchedule(ShuffleScheduleSettings settings, Instant now)
       remaining_{settings.maps} {}
 
 CopyFate ShuffleSchedule::on_copied(Instant now, std::int32_t map, const std::string& host) {
-  HEDDLE_ASSERT(map >= 0 && map < settings_.maps, "a copy of a map that the job does not have");
+  HEDDLE_ASSERT(map >= 0 && map < settings_.maps, "map index out of range");
   failures_of_map_.erase(map);
   host_failures_.erase(host);
   if (is_finished_[static_cast<std::size_t>(map)]) return CopyFate::abort;

@@ -30,7 +30,7 @@ std::int32_t SlotTable::find(std::int64_t key) const {
 }
 
 void SlotTable::insert(std::int64_t key, std::int32_t slot) {
-  HEDDLE_ASSERT(slot >= 0, "a slot is not negative");
+  HEDDLE_ASSERT(slot >= 0, "negative slot");
   if ((size_ + 1) * 2 > cells_.size()) grow();
   std::size_t i = home(key);
   while (cells_[i].slot != absent && cells_[i].key != key) i = (i + 1) & (cells_.size() - 1);

@@ -32,7 +32,7 @@ public:
   /// Precondition: `number` is not in the table and is not below the first number that was ever inserted.
   void insert(std::int64_t number, std::int32_t slot) {
     const std::int64_t page = (number >> page_bits) - first_page_;
-    HEDDLE_ASSERT(page >= 0 && slot >= 0, "numbers ascend");
+    HEDDLE_ASSERT(page >= 0 && slot >= 0, "number or slot out of range");
     if (page >= static_cast<std::int64_t>(pages_.size())) pages_.resize(static_cast<std::size_t>(page) + 1);
     Page& where = pages_[static_cast<std::size_t>(page)];
     if (where.slots.empty()) where.slots.assign(page_mask + 1, absent);

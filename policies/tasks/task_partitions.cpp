@@ -17,7 +17,7 @@ TaskPartitions::TaskPartitions(const std::vector<IndexRange>& ranges, std::int32
     by_index_.push_back({range, first_index});
     first_index += range.count;
   }
-  HEDDLE_ASSERT(first_index == tasks, std::string{name} + ": partitions do not make up the tasks");
+  HEDDLE_ASSERT(first_index == tasks, std::string{name} + ": partition ranges do not match the number of tasks");
   by_partition_ = by_index_;
   std::stable_sort(by_partition_.begin(), by_partition_.end(),
                    [](const Row& a, const Row& b) { return a.range.first < b.range.first; });

@@ -100,22 +100,22 @@ namespace {
 std::string to_text(const TaskSetExplanation& why) {
   const std::string held = why.holder.empty() ? std::string{} : ": " + why.holder;
   switch (why.refusal) {
-    case TaskRefusal::none: return "the next free slot is taken";
-    case TaskRefusal::unknown_set: return "no such task set, or it has finished";
+    case TaskRefusal::none: return "takes the next free task slot";
+    case TaskRefusal::unknown_set: return "no such task set, or it is finished";
     case TaskRefusal::zombie:
-      return "the set launches nothing any more: it was given up, replaced by a newer attempt, or all is done";
-    case TaskRefusal::nothing_pending: return "every task that is not finished has an attempt";
-    case TaskRefusal::no_executor: return "no executor is there";
-    case TaskRefusal::no_free_slot: return "no task slot is free" + held;
+      return "the task set launches no more tasks: it was aborted, replaced by a newer attempt, or is finished";
+    case TaskRefusal::nothing_pending: return "every unfinished task has an attempt";
+    case TaskRefusal::no_executor: return "no executor is registered";
+    case TaskRefusal::no_free_slot: return "waits for a task slot" + held;
     case TaskRefusal::waiting_for_locality:
-      return std::string{"waits for a slot at level "} + to_string(why.allowed) + held;
+      return std::string{"waits for a task slot at locality level "} + to_string(why.allowed) + held;
     case TaskRefusal::excluded:
-      return "a task of the set may run on no executor that is there: failures exclude them all" + held;
-    case TaskRefusal::behind_other_sets: return "task slots went to stages ahead of this one" + held;
+      return "a task may run on none of the registered executors: failures exclude all of them" + held;
+    case TaskRefusal::behind_other_sets: return "earlier stages took the free task slots" + held;
     case TaskRefusal::no_free_resource:
-      return "the last round left cores free, but not what each task needs beside them" + held;
+      return "the last round left cores free, but not the other resources of a task" + held;
     case TaskRefusal::no_room_for_all:
-      return "a barrier stage begins when all of its tasks can; the last round left slots for " + why.holder;
+      return "a barrier stage starts all of its tasks at once; the last round left task slots for " + why.holder;
   }
   return {};
 }
@@ -136,8 +136,7 @@ private:
 };
 
 std::string running_text(std::size_t attempts, std::int32_t of_stage) {
-  return std::to_string(attempts) + (attempts == 1 ? " attempt runs, " : " attempts run, ") + std::to_string(of_stage) +
-         " of this stage";
+  return "running attempts: " + std::to_string(attempts) + ", of this stage: " + std::to_string(of_stage);
 }
 
 std::string name_of(const ExecutorDirectory& directory, HostId id) {
@@ -227,21 +226,20 @@ void check_set(const TaskSet& set, TaskSetSlot slot, const AttemptTable& attempt
   for (AttemptSlot at = set.attempts_of_set.first; at != no_attempt; at = attempts.at(at).next_of_set) {
     const LiveAttempt& attempt = attempts.at(at);
     HEDDLE_ASSERT(attempt.set == slot && before < attempt.id, set.origin.name + ": attempts out of order");
-    HEDDLE_ASSERT(attempts.find(attempt.id) == at, set.origin.name + ": an attempt is not found by its id");
+    HEDDLE_ASSERT(attempts.find(attempt.id) == at, set.origin.name + ": attempt not found by its id");
     AttemptSlot of_task = set.states[attempt.index].first_live;
     while (of_task != no_attempt && of_task != at) of_task = attempts.at(of_task).next_of_task;
-    HEDDLE_ASSERT(of_task == at, set.origin.name + ": a task does not know its attempt");
+    HEDDLE_ASSERT(of_task == at, set.origin.name + ": task without a link to its attempt");
     HEDDLE_ASSERT(attempt.attempt < set.states.attempts_of(attempt.index), set.origin.name + ": attempt number");
     before = attempt.id;
     measured += set.copies.rates().contains(attempt.id) ? 1U : 0U;
     ++(attempt.queued ? queued : running);
   }
   HEDDLE_ASSERT(running == set.counts.running && queued == set.counts.queued, set.origin.name + ": running attempts");
-  HEDDLE_ASSERT(measured == set.copies.rates().size(),
-                set.origin.name + ": what an attempt that has ended said of itself is kept");
+  HEDDLE_ASSERT(measured == set.copies.rates().size(), set.origin.name + ": read rate of an ended attempt");
   HEDDLE_ASSERT(set.states.count_successful() == set.counts.successful, set.origin.name + ": successful tasks");
   HEDDLE_ASSERT(set.counts.successful < set.tasks || set.flags.is_zombie || set.tasks == 0,
-                set.origin.name + ": done, but not a zombie");
+                set.origin.name + ": finished, but no zombie");
 }
 
 }  // namespace
@@ -258,14 +256,14 @@ void TaskScheduler::check_invariants() const {
       running += state.sets[slot].counts.running;
       waiting += state.sets[slot].standing.may_wait ? 1 : 0;
       HEDDLE_ASSERT(state.sets[slot].standing.may_wait || !state.sets[slot].is_schedulable(),
-                    state.sets[slot].origin.name + " waits and no round sees it");
+                    state.sets[slot].origin.name + " has waiting tasks, but is in no round");
       live += static_cast<std::size_t>(state.sets[slot].counts.running + state.sets[slot].counts.queued);
     }
-    HEDDLE_ASSERT(waiting == state.pools.waiting(number), pool.settings.name + ": members that may wait");
+    HEDDLE_ASSERT(waiting == state.pools.waiting(number), pool.settings.name + ": members with waiting tasks");
     HEDDLE_ASSERT(running == state.pools.running(number), pool.settings.name + ": running attempts of a pool");
     HEDDLE_ASSERT(pool.members.size() == pool.fifo_order.size(), pool.settings.name + ": members");
   }
-  HEDDLE_ASSERT(live == state.attempts.size(), "live attempts that belong to no set");
+  HEDDLE_ASSERT(live == state.attempts.size(), "live attempts without a task set");
   const auto& executors = state.directory.executors();
   for (std::size_t number = 0; number < executors.size(); ++number) {
     std::int32_t known = 0;
@@ -280,7 +278,7 @@ void TaskScheduler::check_invariants() const {
     HEDDLE_ASSERT(!executors[number].is_known || executors[number].has_host,
                   "executor without host " + std::to_string(number));
   }
-  HEDDLE_ASSERT(live == 0, "live attempts that are on no executor");
+  HEDDLE_ASSERT(live == 0, "live attempts without an executor");
 }
 
 }  // namespace heddle::policies

@@ -18,7 +18,7 @@ struct TaskState {
   std::int8_t copies = 0;  // running attempts as Spark counts them: a success does not decrease it; may fall below 0
   bool is_successful = false;
 };
-static_assert(sizeof(TaskState) == 8, "there may be ten million of them");
+static_assert(sizeof(TaskState) == 8, "a set may have ten million tasks");
 
 class TaskStates {
 public:

@@ -97,13 +97,14 @@ void CapacityBooks::check_invariants() const {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     const CapacityQueue& leaf = queues.at(static_cast<RowIndex>(i));
     if (!leaf.is_leaf) continue;
-    HEDDLE_ASSERT(used[i] == leaf.used, "usage of " + leaf.name + " is that of its applications");
-    HEDDLE_ASSERT(pending[i] == leaf.pending, "what " + leaf.name + " asks is what its applications ask");
+    HEDDLE_ASSERT(used[i] == leaf.used, "usage of " + leaf.name + " differs from that of its applications");
+    HEDDLE_ASSERT(pending[i] == leaf.pending,
+                  "pending resources of " + leaf.name + " differ from those of its applications");
     const auto is_before = [&](RowIndex a, RowIndex b) { return is_served_before(*this, leaf, a, b); };
     HEDDLE_ASSERT(std::is_sorted(leaf.lists.running.begin(), leaf.lists.running.end(), is_before),
-                  "applications of " + leaf.name + " are in order");
+                  "applications of " + leaf.name + " are out of order");
     HEDDLE_ASSERT(std::is_sorted(leaf.lists.asking.begin(), leaf.lists.asking.end(), is_before),
-                  "those of " + leaf.name + " that ask are in order");
+                  "asking applications of " + leaf.name + " are out of order");
   }
 }
 

@@ -23,14 +23,14 @@ ResourceExplanation explain_waiting(const CapacityBooks& books, const CapacityAd
   const CapacityQueue& leaf = books.queues.at(waiting.queue);
   const ResourceCalculator& calculator = books.queues.calculator();
   if (waiting.is_held)
-    return {"running_applications_limit",
-            "A limit of applications of the user or of a queue above that run at once is reached.",
+    return {"running_applications_limit", "The user or a queue has reached its limit of running applications.",
             admission.parallel_limit_of(books, row), std::nullopt, 0};
   if (!calculator.is_positive(books.queues.cluster(), books.queues.cluster()))
     return {"no_nodes", "No node has registered yet.", "", std::nullopt, 1};
   if (!calculator.fits(waiting.master_size + leaf.masters.used, leaf.masters.max))
-    return {"master_limit_of_queue", "The masters in the queue use what masters may use.", leaf.name, std::nullopt, 0};
-  return {"master_limit_of_user", "The masters of the user's other applications use what the user's masters may use.",
+    return {"master_limit_of_queue", "The application masters of the queue have reached their resource limit.",
+            leaf.name, std::nullopt, 0};
+  return {"master_limit_of_user", "The application masters of the user have reached their resource limit.",
           leaf.users.at(waiting.user).name, std::nullopt, 0};
 }
 
@@ -52,40 +52,42 @@ RowIndex full_queue(const CapacityBooks& books, RowIndex leaf, const Resource& u
 
 ResourceExplanation explain(const CapacityBooks& books, const CapacityAdmission& admission, ApplicationId id) {
   const RowIndex row = books.ledger.find_application(id);
-  if (row == no_row) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  if (row == no_row) return {"unknown_application", "The application is unknown.", "", std::nullopt, 0};
   const CapacityApplication& asking = books.application(row);
   const CapacityQueue& leaf = books.queues.at(asking.queue);
   const LedgerApplication& known = books.ledger.application(row);
   if (asking.is_waiting) return explain_waiting(books, admission, row);
   if (known.asks.pending_priorities() == 0)
-    return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+    return {"nothing_asked", "The application has no pending requests.", "", std::nullopt, 0};
   CapacityLimits limits{books.queues.cluster()};
   if (const RowIndex full = full_queue(books, asking.queue, known.reserved, limits); full != no_row)
-    return {"queue_at_maximum", "The queue holds its maximum, or what the queues above it leave.",
+    return {"queue_at_maximum", "The queue has reached its maximum, or the limit of a queue above it.",
             books.queues.at(full).name, std::nullopt, 0};
   const Resource limit = leaf.users.limit_now(asking.user, books.queues.calculator(), limit_input(books, leaf));
   if (!is_within_user_limit(books, row, limit, limits))
-    return {"user_at_limit", "The user holds more than one user may hold in this queue.",
-            leaf.users.at(asking.user).name, std::nullopt, 0};
+    return {"user_at_limit", "The user has reached the user limit of the queue.", leaf.users.at(asking.user).name,
+            std::nullopt, 0};
   for (const PriorityAsks& asks : known.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
     const Resource droppable = books.file.looks_beyond_reservations ? known.reserved : Resource{};
     if (!books.queues.calculator().fits(any.capability, limits.headroom + droppable))
-      return {"queue_headroom", "What the queue may still take is smaller than the asked container.", leaf.name,
-              std::nullopt, 0};
+      return {"queue_headroom", "The requested container exceeds the rest of the queue limit.", leaf.name, std::nullopt,
+              0};
     if (auto missing = missing_extras(books.ledger, any.extras)) return *missing;
     if (!any.relax_locality)
-      return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "",
+      return {"only_named_places",
+              "The request allows only named hosts and racks, and none of them has enough free resources.", "",
               std::nullopt, 1};
     if (!may_go_anywhere(books, asks, false))
       return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt,
               offers_to_wait(books, asks)};
   }
   if (leaf.lists.asking.front() != row)
-    return {"earlier_application", "Applications of the queue that are served first took what there was.",
+    return {"earlier_application", "Applications that the queue serves first took the free resources.",
             to_string(books.ledger.application(leaf.lists.asking.front()).id), std::nullopt, 1};
-  return {"no_room", "No node that sent a heartbeat had room, or queues further below their share took it.", "",
+  return {"no_room",
+          "No node with a heartbeat had enough free resources, or queues further below their share took them.", "",
           std::nullopt, 1};
 }
 

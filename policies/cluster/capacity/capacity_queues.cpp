@@ -91,8 +91,8 @@ Result<std::vector<RowIndex>> CapacityQueues::reload(const config::CapacitySched
     const std::string has = queue.counts.applications > 0
                                 ? "has " + std::to_string(queue.counts.applications) + " applications"
                                 : "is not stopped";
-    return Error{Errc::usage, "queue " + queue.name + (leaves ? " cannot leave" : " cannot get queues below it") +
-                                  ": it " + has +
+    return Error{Errc::usage, "queue " + queue.name +
+                                  (leaves ? " cannot be removed" : " cannot become a parent queue") + ": it " + has +
                                   "; set its state to STOPPED and wait until its applications have ended"};
   }
   adopt(file, std::move(queues_));
@@ -254,7 +254,7 @@ void CapacityQueues::remove_from_order(RowIndex child) {
   CapacityQueue& parent = at(at(child).parent);
   const auto place = std::lower_bound(parent.order.begin(), parent.order.end(), child,
                                       [&](RowIndex a, RowIndex b) { return is_before(parent, a, b); });
-  HEDDLE_ASSERT(place != parent.order.end() && *place == child, "a queue that asks stands in its parent's order");
+  HEDDLE_ASSERT(place != parent.order.end() && *place == child, "an asking queue is not in its parent's order");
   parent.order.erase(place);
 }
 
@@ -333,13 +333,13 @@ void CapacityQueues::check_invariants() const {
       pending += at(child).pending;
       asking += is_asking(at(child)) ? 1U : 0U;
     }
-    HEDDLE_ASSERT(used == queue.used, "usage of " + queue.name + " is the sum of its children");
-    HEDDLE_ASSERT(reserved == queue.reserved, "reservations of " + queue.name + " are those of its children");
-    HEDDLE_ASSERT(pending == queue.pending, "what " + queue.name + " asks is the sum of its children");
-    HEDDLE_ASSERT(asking == queue.order.size(), "the children of " + queue.name + " that ask stand in its order");
+    HEDDLE_ASSERT(used == queue.used, "usage of " + queue.name + " is not the sum of its children");
+    HEDDLE_ASSERT(reserved == queue.reserved, "reservations of " + queue.name + " are not the sum of its children");
+    HEDDLE_ASSERT(pending == queue.pending, "pending resources of " + queue.name + " are not the sum of its children");
+    HEDDLE_ASSERT(asking == queue.order.size(), "asking children of " + queue.name + " are missing in its order");
     HEDDLE_ASSERT(std::is_sorted(queue.order.begin(), queue.order.end(),
                                  [&](RowIndex a, RowIndex b) { return is_before(queue, a, b); }),
-                  "the children of " + queue.name + " are in order");
+                  "children of " + queue.name + " are out of order");
   }
 }
 

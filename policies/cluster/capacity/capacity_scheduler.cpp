@@ -159,7 +159,7 @@ SubmissionAnswer CapacityScheduler::on_application_added(Instant now, const Appl
 void CapacityScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_application(attempt.application);
-  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  HEDDLE_ASSERT(row != no_row, "attempt of an unknown application");
   LedgerApplication& books = books_.ledger.application(row);
   books.attempt = attempt;
   books.is_master_running = false;

@@ -89,9 +89,9 @@ void FairBooks::check_invariants() const {
       usage += queue.is_leaf ? ledger.application(child).usage : queues.at(child).usage;
       running += queue.is_leaf ? 1 : queues.at(child).running;
     }
-    HEDDLE_ASSERT(usage == queue.usage, "usage of " + queue.name + " is the sum of its children");
-    HEDDLE_ASSERT(asking == queue.asking, "applications of " + queue.name + " that ask are those of its children");
-    HEDDLE_ASSERT(running == queue.running, "running applications of " + queue.name + " are those of its children");
+    HEDDLE_ASSERT(usage == queue.usage, "usage of " + queue.name + " is not the sum of its children");
+    HEDDLE_ASSERT(asking == queue.asking, "asking applications of " + queue.name + " are not those of its children");
+    HEDDLE_ASSERT(running == queue.running, "running applications of " + queue.name + " are not those of its children");
   }
 }
 

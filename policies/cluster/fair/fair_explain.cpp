@@ -22,20 +22,21 @@ std::int64_t offers_to_wait(const FairBooks& books, const PriorityAsks& asks) {
 
 ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optional<Instant> next_update) {
   const RowIndex row = books.ledger.find_application(id);
-  if (row == no_row) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  if (row == no_row) return {"unknown_application", "The application is unknown.", "", std::nullopt, 0};
   const FairApplication& application = books.queues.application(row);
   const FairQueue& queue = books.queues.at(application.queue);
   if (!application.is_runnable)
-    return {"running_applications_limit", "A limit of running applications of the user or of a queue above is reached.",
+    return {"running_applications_limit", "The user or a queue has reached its limit of running applications.",
             books.queues.running_limit_of(application.queue, books.ledger.application(row).user, books.ledger),
             std::nullopt, 0};
   if (!may_master_start(books, row))
-    return {"master_share_limit", "The masters in the queue use what masters may use.", queue.name, std::nullopt, 0};
+    return {"master_share_limit", "The application masters of the queue have reached their resource limit.", queue.name,
+            std::nullopt, 0};
   const LedgerApplication& asking = books.ledger.application(row);
   if (asking.asks.pending_priorities() == 0)
-    return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+    return {"nothing_asked", "The application has no pending requests.", "", std::nullopt, 0};
   if (application.demand == asking.usage)
-    return {"demand_not_seen", "The asks are newer than the last update of demands.", "", next_update, 0};
+    return {"demand_not_seen", "The last update of demands does not include the requests.", "", next_update, 0};
   for (const PriorityAsks& asks : asking.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
@@ -50,7 +51,8 @@ ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optio
               books.queues.at(full).name, std::nullopt, 0};
     if (auto missing = missing_extras(books.ledger, any.extras)) return *missing;
     if (!any.relax_locality)
-      return {"only_named_places", "Only the named hosts and racks will do, and none of them had room.", "",
+      return {"only_named_places",
+              "The request allows only named hosts and racks, and none of them has enough free resources.", "",
               std::nullopt, 1};
     const bool waits =
         books.settings.locality.has_delay() && asks.entries.size() > 1 && asks.allowed_level != AskLocality::off_switch;
@@ -65,8 +67,9 @@ ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optio
       return {"locality_delay", "The application waits for a node nearer to its data.", "", std::nullopt,
               offers_to_wait(books, asks)};
   }
-  return {"no_room", "No node that sent a heartbeat had room, or others are further below their share.", "",
-          std::nullopt, 1};
+  return {"no_room",
+          "No node with a heartbeat had enough free resources, or other applications are further below their share.",
+          "", std::nullopt, 1};
 }
 
 }  // namespace heddle::policies

@@ -123,8 +123,8 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
   if (obstacle.queue != no_row)
     return Error{Errc::refused, "application " + to_string(id) + " cannot move to " + books_.queues.at(leaf).name +
                                     ": queue " + books_.queues.at(obstacle.queue).name +
-                                    (obstacle.is_running_limit ? " runs as many applications as it may"
-                                                               : " would have more than its maximum")};
+                                    (obstacle.is_running_limit ? " has reached its limit of running applications"
+                                                               : " would exceed its maximum")};
   books_.queues.change_asks(row, AskTable{});
   books_.queues.change_usage(former, row, Resource{} - books.usage);
   for (const RowIndex each : books.live)
@@ -145,7 +145,7 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
 void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEffects&) {
   update_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_application(attempt.application);
-  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  HEDDLE_ASSERT(row != no_row, "attempt of an unknown application");
   LedgerApplication& application = books_.ledger.application(row);
   application.attempt = attempt;
   application.is_master_running = false;

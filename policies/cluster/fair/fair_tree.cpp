@@ -71,7 +71,7 @@ RowIndex FairTree::find(std::string_view name) const { return names_.find(full_n
 
 RowIndex FairTree::create(std::string_view name, bool is_leaf, Instant now) {
   const RowIndex row = names_.intern(name);
-  HEDDLE_ASSERT(static_cast<std::size_t>(row) == queues_.size(), "a queue is created once");
+  HEDDLE_ASSERT(static_cast<std::size_t>(row) == queues_.size(), "queue rows out of order");
   queues_.emplace_back();
   FairQueue& queue = at(row);
   queue.name = std::string{name};

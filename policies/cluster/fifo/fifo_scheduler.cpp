@@ -38,7 +38,7 @@ SubmissionAnswer FifoScheduler::on_application_added(Instant now, const Applicat
 
 void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects&) {
   const RowIndex row = ledger_.find_application(attempt.application);
-  HEDDLE_ASSERT(row != no_row, "an attempt belongs to an accepted application");
+  HEDDLE_ASSERT(row != no_row, "attempt of an unknown application");
   LedgerApplication& application = ledger_.application(row);
   application.attempt = attempt;
   application.is_master_running = false;
@@ -201,17 +201,17 @@ void FifoScheduler::end(RowIndex container, std::int32_t status, bool is_reporte
 
 ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
   const RowIndex row = ledger_.find_application(id);
-  if (row == no_row) return {"unknown_application", "No such application runs here.", "", std::nullopt, 0};
+  if (row == no_row) return {"unknown_application", "The application is unknown.", "", std::nullopt, 0};
   const LedgerApplication& application = ledger_.application(row);
   if (application.asks.pending_priorities() == 0)
-    return {"nothing_asked", "The application asks for nothing.", "", std::nullopt, 0};
+    return {"nothing_asked", "The application has no pending requests.", "", std::nullopt, 0};
   if (pending_.begin()->first != id)
     return {"earlier_application", "An application that was submitted earlier is served first.",
             to_string(pending_.begin()->first), std::nullopt, 0};
   for (const PriorityAsks& asks : application.asks.priorities())
     if (asks.is_pending)
       if (auto missing = missing_extras(ledger_, asks.find(any_place)->extras)) return *missing;
-  return {"no_room", "No node that sent a heartbeat had memory for the asked container.", "", std::nullopt, 1};
+  return {"no_room", "No node with a heartbeat had enough memory for the requested container.", "", std::nullopt, 1};
 }
 
 }  // namespace heddle::policies

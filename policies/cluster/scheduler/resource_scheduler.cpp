@@ -63,7 +63,7 @@ Result<Done> ResourceScheduler::apply(Instant now, const resource_input::QueuesC
     if (const auto* queues = std::get_if<config::CapacitySchedulerFile>(input.queues.get()))
       return capacity->on_queues_changed(*queues, effects);
   }
-  return Error{Errc::usage, "the scheduler that runs has no queues of this kind"};
+  return Error{Errc::usage, "the queue file is of another scheduler than the running one"};
 }
 
 SubmissionAnswer ResourceScheduler::apply(Instant now, const resource_input::ApplicationAdded& input) {
@@ -74,7 +74,7 @@ Result<std::string> ResourceScheduler::apply(Instant, const resource_input::Appl
                                              ResourceEffects& effects) {
   if (auto* fair = std::get_if<FairScheduler>(&rules_))
     return fair->on_application_moved(input.application, input.queue, effects);
-  return Error{Errc::refused, "applications move between fair queues only"};
+  return Error{Errc::refused, "only the fair scheduler moves applications between queues"};
 }
 
 void ResourceScheduler::apply(Instant now, const resource_input::AttemptAdded& input, ResourceEffects& effects) {

@@ -62,9 +62,10 @@ BOOST_AUTO_TEST_CASE(an_application_without_a_container_is_told_once_how_much_me
   world.advance(4s);
   BOOST_TEST(world.client.count<Notice>() == 0);
   world.advance(2s);
-  BOOST_TEST(world.client.last<Notice>().text ==
-             "a container waits in default: No node that sent a heartbeat had memory for the asked container. It needs "
-             "1024 MiB of memory; the most that is free is 512 of 1024 MiB, on node a.");
+  BOOST_TEST(
+      world.client.last<Notice>().text ==
+      "a container waits in default: No node with a heartbeat had enough memory for the requested container. It needs "
+      "1024 MiB of memory; the most that is free is 512 of 1024 MiB, on node a.");
   world.ask(1, 2);
   world.say(world.node, world.cluster,
             NodeHeartbeat{world.node.last<RegisteredNode>().node,

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_set_stands_behind_those_that_really_wait_and_names_the_fi
   BOOST_TEST((of(script, 1).refusal == TaskRefusal::nothing_pending));
   const TaskSetExplanation alone = of(script, 2);
   BOOST_TEST((alone.refusal == TaskRefusal::no_free_slot));
-  BOOST_TEST(alone.holder == "1 attempt runs, 0 of this stage");
+  BOOST_TEST(alone.holder == "running attempts: 1, of this stage: 0");
   BOOST_TEST(alone.after_rounds == 1);
   script.fails(0);
   const TaskSetExplanation behind = of(script, 2);

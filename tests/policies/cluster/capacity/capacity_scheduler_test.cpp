@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_queue_leaves_only_stopped_and_empty) {
     const Result<Done> taken = world.scheduler.on_queues_changed(file_of(without_a), world.effects);
     return taken ? std::string{} : taken.error().text;
   };
-  BOOST_TEST(refused().find("queue root.a cannot leave: it has 1 applications") == 0U, refused());
+  BOOST_TEST(refused().find("queue root.a cannot be removed: it has 1 applications") == 0U, refused());
   auto stopped = two_queues("50", "50");
   stopped.emplace_back("root.a.state", "STOPPED");
   BOOST_TEST_REQUIRE(world.scheduler.on_queues_changed(file_of(stopped), world.effects).has_value());
