@@ -57,7 +57,7 @@ json::object element(std::int32_t count, const std::set<std::string>& nodes) {
   return entry;
 }
 
-/// Equal neighbours are one element, however they were split.
+/// Joins equal neighbours, since both sides may divide them differently.
 json::array joined(const json::array& entries) {
   json::array out;
   for (const auto& entry : entries) {

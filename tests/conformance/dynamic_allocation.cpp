@@ -1,5 +1,5 @@
-// Kind dynamic_allocation: scripts against dynamic allocation. The back end answers requests and removals at once, as
-// the script says. Executors become numbers whose decimal texts sort as their names do.
+// Kind dynamic_allocation: scripts for dynamic allocation. The simulated cluster manager answers requests and removals
+// at once, as the script says. Executors get numbers whose decimal texts sort as their names.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -101,7 +101,7 @@ private:
     return ProfileId{value->to_number<std::int32_t>()};
   }
 
-  // -- the back end ------------------------------------------------------------------
+  // -- simulated cluster manager ------------------------------------------------------
 
   void answer(AllocationEffects effects) {
     while (!effects.empty()) {
@@ -193,7 +193,7 @@ private:
       }
       places.lists = std::move(lists);
     }
-    // Places are counted as they are listed, be there as many tasks or not.
+    // Locations are counted as they are listed, whatever the number of tasks is.
     const IndexRange listed{0, places.lists ? static_cast<std::int32_t>(places.lists->size()) : 0};
     allocation_.apply(
         now_,
@@ -277,7 +277,7 @@ private:
     return nullptr;
   }
 
-  // -- what is expected --------------------------------------------------------------
+  // -- expected values ---------------------------------------------------------------
 
   json::array names_of(const std::vector<ExecutorId>& ids) const {
     json::array result;

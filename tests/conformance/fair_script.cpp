@@ -30,8 +30,8 @@ bool truth(const object& settings, const char* key, bool otherwise) {
 
 policies::FairScheduler fair_scheduler(const object& conf, std::string_view allocations) {
   policies::FairSchedulerSettings fair;
-  // The recorded classes read minimum and maximum once per process: all runs had the defaults, whatever their settings
-  // say.
+  // The recorded classes read minimum and maximum once per process, so all runs had the defaults whatever their
+  // settings say.
   fair.minimum_allocation = Resource{1024, 1};
   fair.maximum_allocation = Resource{8192, 4};
   fair.increment = {whole(conf, "yarn.resource-types.memory-mb.increment-allocation", 1024),

@@ -1,11 +1,11 @@
-// The fair scheduler as a recorded case configures it, and what only its rules can tell of a script.
+// The fair scheduler with the configuration of a recorded case, and the verbs and checks that only it has.
 #pragma once
 
 #include "tests/conformance/scheduler_script.hpp"
 
 namespace heddle::conformance {
 
-/// `settings`: keys and values; `allocations`: the text of the queue file.
+/// `settings`: keys and values; `allocations`: content of the queue file.
 [[nodiscard]] policies::FairScheduler fair_scheduler(const boost::json::object& settings, std::string_view allocations);
 
 class FairScript : public SchedulerScript {

@@ -1,4 +1,4 @@
-// Kind job_queue_assignment: scripts against JobQueueScheduler, a heartbeat being reports and orders.
+// Kind job_queue_assignment: scripts for JobQueueScheduler. A heartbeat has reports and gets commands.
 #include <algorithm>
 #include <array>
 #include <stdexcept>

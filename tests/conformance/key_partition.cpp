@@ -71,7 +71,7 @@ void run_field_sort(const json::object& input, const json::object& expected, Rep
   }
   report.check(-1, "neighbours", expected.at("neighbours"), neighbours);
   if (expected.at("order").is_null()) return;
-  // Equal keys may come in any order: the recorded order has to be ascending for us too.
+  // Equal keys may have any order: checks that the recorded order is ascending for heddle too.
   const auto order = json::value_to<std::vector<std::size_t>>(expected.at("order"));
   for (std::size_t i = 0; i + 1 < order.size(); ++i)
     report.check(static_cast<int>(i), "order", true, comparator.compare(keys.at(order[i]), keys.at(order[i + 1])) <= 0);

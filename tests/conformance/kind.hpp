@@ -1,4 +1,4 @@
-// What a kind of recorded cases plugs into heddle-conformance: a function that drives production code through one case.
+// Interface between heddle-conformance and a kind of recorded cases: a function that runs production code on one case.
 #pragma once
 
 #include <boost/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace heddle::conformance {
 
-/// One place where heddle differs from the original.
+/// A difference between heddle and the original.
 struct Difference {
   int step = -1;  // -1: the case has no steps
   std::string field;
@@ -17,7 +17,7 @@ struct Difference {
   std::string got;
 };
 
-/// Where a case reports what differs. An empty report is a pass.
+/// Collects the differences of a case. A case without differences passes.
 class Report {
 public:
   void differ(int step, std::string_view field, const boost::json::value& expected, const boost::json::value& got) {
@@ -33,15 +33,15 @@ private:
   std::vector<Difference> differences_;
 };
 
-/// Refuses a case whose values make no sense: its line says why, the other cases go on.
+/// Refuses a case with invalid values: its line has the reason, and the other cases run.
 inline void require(bool is_sensible, const std::string& otherwise) {
   if (!is_sensible) throw std::runtime_error{otherwise};
 }
 
-/// Runs one case; throws std::exception for a case that is not of the kind's form.
+/// Runs one case. Throws std::exception if the case does not have the form of the kind.
 using RunCase = void (*)(const boost::json::object& test_case, Report& report);
 
-/// Declares a kind: a namespace-scope object in the kind's source file, named after the file KIND.json.
+/// Registers a kind: an object at namespace scope in the kind's source file, named as the file KIND.json.
 struct Kind {
   Kind(std::string_view kind_name, RunCase function);
   std::string_view name;

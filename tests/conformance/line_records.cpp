@@ -1,4 +1,4 @@
-// Recorded lines of Hadoop's LineRecordReader, one reader for each split.
+// Recorded lines of Hadoop's LineRecordReader, one reader per split.
 #include <unistd.h>
 
 #include <fstream>
@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A file with the case's bytes, gone with its owner.
+// A file with the bytes of the case; removed by the destructor.
 class CaseFile {
 public:
   explicit CaseFile(const std::string& bytes) {

@@ -1,5 +1,5 @@
-// heddle-conformance FILE…: drives the production policies through recorded cases of the originals.
-// Exit 0: all passed; 1: a case differs; 2: unknown kind, malformed file or a file without cases.
+// heddle-conformance FILE…: runs production policies on recorded cases of the originals. Exit 0: all passed; 1: a case
+// differs; 2: unknown kind, malformed file or a file without cases.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,7 +58,7 @@ std::string content_of(const std::string& path) {
   return path.ends_with(".zst") ? unpacked(bytes) : bytes;
 }
 
-/// True if all is as recorded; says what is not.
+/// True if the case gives the recorded result; prints the differences otherwise.
 bool is_as_recorded(const boost::json::object& test_case, const std::string& name, RunCase run) {
   Report report;
   try {
@@ -74,25 +74,25 @@ bool is_as_recorded(const boost::json::object& test_case, const std::string& nam
 }
 
 constexpr unsigned seconds_per_case = 120;
-constexpr int promise_broken = 3;  // of a child
+constexpr int promise_broken = 3;  // exit code of a child whose assertion failed
 
-/// A case that asks for the impossible costs a line, not the machine's memory. Programs that a case starts would
-/// inherit the limit, and their threads reserve more than they use: that kind goes without.
+/// Limits the memory of a case, so that an invalid case fails instead of using up the machine. Not for kinds that start
+/// programs: these would inherit the limit, and their threads reserve more than they use.
 void limit_memory(std::string_view kind) {
   if (kind == "streaming_job") return;
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__  // as g++ says it
+#define __SANITIZE_ADDRESS__  // macro of g++
 #endif
 #endif
-#if !defined(__SANITIZE_ADDRESS__)  // it maps far more than it uses
+#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer maps much more than it uses
   constexpr rlim_t most = rlim_t{4} << 30;
   const rlimit limit{most, most};
   ::setrlimit(RLIMIT_AS, &limit);
 #endif
 }
 
-/// Each case has a process of its own: one that dies or does not end costs itself alone.
+/// Each case runs in its own process, so that a crash or an endless loop affects one case only.
 void run_case(const boost::json::object& test_case, std::string_view kind, RunCase run, Totals& totals) {
   const std::string name{test_case.at("name").as_string()};
   std::cout.flush();

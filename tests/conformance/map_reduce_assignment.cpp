@@ -1,4 +1,4 @@
-// Kind map_reduce_assignment: scripts against MapReduceAllocator; a heartbeat is one call and its answer.
+// Kind map_reduce_assignment: scripts for MapReduceAllocator. A heartbeat is one call and its answer.
 #include <algorithm>
 #include <set>
 #include <stdexcept>

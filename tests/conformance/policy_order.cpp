@@ -1,4 +1,4 @@
-// Kind policy_order: every pair of a list under one comparator.
+// Kind policy_order: all pairs of a list under one comparator.
 #include "policies/cluster/fair_order.hpp"
 #include "tests/conformance/kind.hpp"
 

@@ -1,4 +1,4 @@
-// Kind queue_fair_shares: a queue file, nodes and applications; every queue and application after one update.
+// Kind queue_fair_shares: a queue file, nodes and applications; compares all queues and applications after one update.
 #include <cmath>
 #include <stdexcept>
 

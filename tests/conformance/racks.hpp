@@ -1,4 +1,4 @@
-// The rack rule of the recorded cases about containers: h1 and h2 are in /r1, h3 and h4 in /r2, and so on.
+// Racks in the recorded cases about containers: h1 and h2 are in /r1, h3 and h4 in /r2, and so on.
 #pragma once
 
 #include <string>

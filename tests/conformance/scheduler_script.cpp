@@ -18,7 +18,7 @@ using policies::ResourceEffects;
 
 std::string text(const value& what) { return std::string{what.as_string()}; }
 
-/// Where the recorded classes' tables keep a node: the spread hash of host and port.
+/// Bucket order of a node in the recorded classes' hash tables: the spread hash of host and port.
 std::uint32_t hash_of(const std::string& host) {
   std::uint32_t of_host = 0;
   for (const char each : host) of_host = 31 * of_host + static_cast<std::uint8_t>(each);
@@ -28,7 +28,7 @@ std::uint32_t hash_of(const std::string& host) {
   return hash ^ (hash >> 16);
 }
 
-/// A size of a node or a container; what no cluster has is no case.
+/// Size of a node or container. Refuses sizes that no cluster has.
 Resource size_of(const value& memory, const value& cores) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   const Resource size{memory.as_int64(), cores.as_int64()};

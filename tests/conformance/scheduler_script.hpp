@@ -1,5 +1,5 @@
-// Drives a ResourceScheduler through a recorded script: one verb at a time, one clock, and the books compared after
-// each. The three scheduler kinds and fair_preemption share it; each adds what only its rules can tell.
+// Runs a ResourceScheduler through a recorded script: one verb at a time, one clock; compares the state after each
+// verb. Shared by the three scheduler kinds and fair_preemption; each adds its own verbs and checks.
 #pragma once
 
 #include <boost/json.hpp>
@@ -20,9 +20,9 @@ public:
   void run(const boost::json::array& steps);
 
 protected:
-  /// Verbs beyond the common ones; the default refuses the word.
+  /// Verbs that not all kinds have. The default refuses the verb.
   virtual void other_verb(const boost::json::object& step, const boost::json::object& expected);
-  /// What a submission's answer says beyond `accepted`.
+  /// Checks fields of a submission's answer besides `accepted`.
   virtual void check_submission(std::int64_t, const policies::SubmissionAnswer&, const boost::json::object&) {}
   virtual void check_application(std::int64_t, const boost::json::object&, const std::string&) {}
   virtual void check_queue(const std::string&, const boost::json::object&) {}
@@ -36,7 +36,7 @@ protected:
   }
   [[nodiscard]] static AttemptId attempt(std::int64_t app) { return AttemptId{ApplicationId{1, app}, 1}; }
   [[nodiscard]] std::string name_of(ContainerId id) const;
-  /// Keeps track of what the nodes run; called for the effects of every verb.
+  /// Updates the containers on the nodes; called with the effects of every verb.
   void follow(const policies::ResourceEffects& effects);
 
   policies::ResourceScheduler scheduler_;

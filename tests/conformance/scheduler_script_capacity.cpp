@@ -17,8 +17,8 @@ std::string text_of(const value& what) {
 policies::CapacityScheduler capacity_scheduler(const object& settings) {
   std::vector<config::HadoopProperty> properties;
   for (const auto& [key, what] : settings) properties.push_back({std::string{key}, text_of(what), 0});
-  // The recorded classes read the limits of all containers once per process, so that all runs had the defaults for
-  // them, but the maximum of a queue with each configuration.
+  // The recorded classes read the limits of containers once per process, so all runs had the defaults, except for the
+  // maximum of a queue.
   for (const char* type : {"maximum-allocation-mb", "maximum-allocation-vcores"})
     if (const value* most = settings.if_contains(std::string{"yarn.scheduler."} + type))
       properties.push_back({std::string{"yarn.scheduler.capacity.root."} + type, text_of(*most), 0});

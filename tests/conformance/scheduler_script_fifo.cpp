@@ -7,7 +7,7 @@ namespace {
 
 void run(const boost::json::object& test_case, Report& report) {
   policies::FifoSchedulerSettings fifo;
-  // The recorded classes read both limits once per process: all runs had the defaults, whatever their settings say.
+  // The recorded classes read both limits once per process, so all runs had the defaults whatever their settings say.
   fifo.minimum_allocation = Resource{1024, 1};
   fifo.maximum_allocation = Resource{8192, 4};
   SchedulerScript script{policies::ResourceScheduler{policies::FifoScheduler{fifo}}, report};

@@ -41,7 +41,7 @@ policies::SplitSettings settings_of(const json::object& input) {
   return settings;
 }
 
-/// No job has that many; a case that asks for more would run for hours.
+/// No job has so many splits. A case with more would run for hours.
 void refuse_endless(const std::vector<policies::SplitFile>& files, const policies::SplitSettings& settings) {
   constexpr std::int64_t most = 1'000'000;
   std::int64_t total = 0;

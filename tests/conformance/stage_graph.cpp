@@ -1,7 +1,6 @@
-// Kind stage_graph: scripts against the stage scheduler. Names of hosts and executors become numbers in order of
-// appearance; the clock moves only where a delayed resubmission has to fire. Beyond the recorded page (files
-// KIND_wide): indeterminate datasets, jobs that want a map stage only, drained executors, outputs that move, and the
-// settings about them.
+// Kind stage_graph: scripts for the stage scheduler. Hosts and executors get numbers in order of appearance. The clock
+// moves only for delayed resubmissions. Files KIND_wide also have: indeterminate datasets, map-stage jobs,
+// decommissioned executors, migrated outputs, and the settings for them.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -253,7 +252,7 @@ private:
     return all;
   }
 
-  /// Effects by field, as the page orders them.
+  /// Effects by field, in the order of the recording.
   json::object gather() const {
     json::array submitted;
     json::array done;
@@ -299,7 +298,7 @@ private:
     return got;
   }
 
-  /// Fields of state are told when they changed; these three and the outputs are empty at first.
+  /// The recording has fields of state only when they changed. These three fields and the outputs are empty at first.
   void compare(const json::object& expect) {
     json::object got = gather();
     const auto put_changed = [this, &got](std::string_view field, json::array values) {

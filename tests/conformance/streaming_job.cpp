@@ -1,4 +1,4 @@
-// Whole jobs as Hadoop Streaming 3.4.2 left them: each case is a run of the heddle program in a folder of its own.
+// Whole jobs recorded with Hadoop Streaming 3.4.2: each case runs the heddle program in its own folder.
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ namespace {
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-/// A folder that goes with this object: `job` is where the job runs, the rest is ours.
+/// A folder that the destructor removes. The job runs in `job`; the rest belongs to the test.
 class CaseFolder {
 public:
   CaseFolder() {
@@ -73,7 +73,7 @@ void lay_out(const json::object& input, const fs::path& folder) {
     for (const auto& name : folders->as_array()) fs::create_directories(folder / std::string{name.as_string()});
 }
 
-/// Runs the program that stands beside this one; its exit code, or 128 and the signal.
+/// Runs the heddle program beside this one. Returns its exit code, or 128 + n if signal n killed it.
 int run_program(std::vector<std::string> words, const CaseFolder& folder) {
   words.insert(words.begin(), (fs::read_symlink("/proc/self/exe").parent_path() / "heddle").string());
   if (!fs::exists(words.front())) throw std::runtime_error{"there is no program heddle beside heddle-conformance"};
@@ -144,7 +144,7 @@ void check_parts(const json::object& expected, bool by_lines, const fs::path& ou
   }
 }
 
-/// The counters that were recorded; others may stand beside them.
+/// Checks the recorded counters; the answer may have others too.
 void check_counters(const json::object& expected, std::string_view answer, Report& report) {
   std::error_code broken;
   const auto summary = json::parse({answer.data(), answer.size()}, broken);

@@ -1,6 +1,5 @@
-// Drives TaskScheduler through recorded scripts of Spark's TaskSchedulerImpl: each step is one event, its effects are
-// what is expected. Beyond the recorded page (files KIND_wide): barrier sets, and resource profiles with cores of their
-// own.
+// Runs TaskScheduler through recorded scripts of Spark's TaskSchedulerImpl: each step is one event, whose effects are
+// compared. Files KIND_wide also have barrier sets, and resource profiles with cores of their own.
 #include <algorithm>
 #include <deque>
 #include <map>

@@ -1,4 +1,4 @@
-// Kind yarn_allocator: scripts against ContainerAllocator. A launch succeeds at once, as in the recorded runs.
+// Kind yarn_allocator: scripts for ContainerAllocator. A launch succeeds at once, as in the recorded runs.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -19,7 +19,7 @@ constexpr std::array set_fields{"skipped", "forgotten", "replies"};
 
 std::string text(const json::value& value) { return std::string{value.as_string()}; }
 
-/// Hosts in a script are h1, h2, …: their racks have to be known before the first mention.
+/// Hosts in a script are h1, h2, …. Their racks must be known before the first use.
 void collect_hosts(const json::value& value, RackTable& racks) {
   if (const auto* array = value.if_array())
     for (const auto& item : *array) collect_hosts(item, racks);
@@ -167,7 +167,7 @@ private:
     complete(step.at("completed").as_array());
   }
 
-  // -- what came out -----------------------------------------------------------
+  // -- results -----------------------------------------------------------------
 
   void add(const char* field, json::value value) {
     auto& list = result_[field];
@@ -268,7 +268,7 @@ private:
 
   // -- comparison ----------------------------------------------------------------
 
-  /// Sorts what is a set, and drops what either side may do with skipped containers.
+  /// Sorts unordered fields, and removes fields about containers that either side may skip.
   json::value normal(std::string_view field, const json::value& value) const {
     if (!value.is_array()) return value;
     json::array list = value.as_array();

@@ -1,5 +1,5 @@
-// Goal: the earliest deadline is known, and each key comes up once, when its last deadline has come.
-// Method: a table of steps; random histories beside a plain map.
+// Goal: the earliest deadline is known, and each key is returned once, when its last deadline has passed. Method: a
+// table of steps; random histories compared with a plain map.
 #include "model/due_heap.hpp"
 
 #include <boost/test/unit_test.hpp>

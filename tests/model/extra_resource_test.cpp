@@ -1,5 +1,5 @@
-// Goal: kinds of resource and their amounts are read as YARN and Spark write them, and nothing else is.
-// Method: tables.
+// Goal: names and amounts of extra resources are parsed as in YARN and Spark, and everything else is refused. Method:
+// tables.
 #include "model/extra_resource.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,4 @@
-// Goal: names tell how a file is packed, as they tell Hadoop.
-// Method: a table of names.
+// Goal: the name of a file determines its compression, as in Hadoop. Method: a table of names.
 #include "model/input_split.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-// Goal: text hashes, and comes back from a String, as in Java.
-// Method: known values of the original.
+// Goal: text has the hash of Java's String, and survives a conversion to a Java String and back. Method: known values
+// of Java.
 #include "model/java_text.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-// Goal: a launch spec comes back as it was written, and anything else is refused with a sentence.
-// Method: one spec per role; then cut, changed and foreign bytes.
+// Goal: a launch spec is parsed as it was written, and all other bytes are refused with an error message. Method: one
+// spec per role; then truncated, changed and foreign bytes.
 #include "model/launch_spec.hpp"
 
 #include <boost/test/unit_test.hpp>

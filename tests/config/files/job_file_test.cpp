@@ -1,5 +1,5 @@
-// Goal: a job or topology file gives what it says, or one sentence with line and column.
-// Method: the example of the product page, a table of wrong files, and mutations of right ones.
+// Goal: a valid job or topology file is parsed, any other gives one error message with line and column. Method: the
+// example of the documentation, a table of wrong files, and mutations of valid ones.
 #include "config/files/job_file.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-// The settings that a role's process is told come out as they went in.
+// Settings survive the text that is passed to a role's process.
 #include "config/files/settings_text.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,4 @@
-// Stages that name their parents become a graph: parents first, names turned into indices, or a fault that points at a
-// stage.
+// Stages with names of parents become a graph: parents first, indices instead of names, or an error that names a stage.
 #include "config/files/stage_order.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-// Goal: files that users of Spark and Hadoop own work as they are, comments, blanks, old habits and all.
-// Method: whole files in the manner of those in the field; what must come out of them, and what is named once.
+// Goal: existing files of Spark and Hadoop users work unchanged, with comments, blanks and deprecated names. Method:
+// whole realistic files; checks the values and the warnings, each once.
 #include <stdlib.h>
 
 #include <algorithm>

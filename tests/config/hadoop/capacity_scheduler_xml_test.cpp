@@ -1,4 +1,4 @@
-// Goal: capacity-scheduler.xml is read as Hadoop writes it, and a wrong one says file, line, key and what was meant.
+// Goal: capacity-scheduler.xml is parsed as in Hadoop, and a wrong file gives file, line, key and the expected value.
 // Method: tables of whole files and of single wrong properties.
 #include "config/hadoop/capacity_scheduler_xml.hpp"
 

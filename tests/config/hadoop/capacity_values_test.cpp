@@ -1,5 +1,5 @@
-// Goal: each value of a capacity file is taken as Hadoop takes it or named with its place, and what nobody asked for is
-// known. Method: tables of texts; the first error of a file stands.
+// Goal: each value of a capacity file is parsed as in Hadoop or refused with its location, and unused properties are
+// reported. Method: tables of texts; the first error of a file is reported.
 #include "config/hadoop/capacity_values.hpp"
 
 #include <boost/test/unit_test.hpp>

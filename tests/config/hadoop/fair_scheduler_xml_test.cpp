@@ -1,6 +1,5 @@
-// Goal: a fair-scheduler.xml written for Hadoop means here what it means there, and a wrong one is refused with its
-// line. Method: the numbered cases of the YARN specification: whole files, and a table of amounts. heddle has memory
-// and cores; other kinds of resources in a file are read over.
+// Goal: a fair-scheduler.xml for Hadoop has the same meaning here, and a wrong one is refused with its line. Method:
+// the numbered cases of the YARN specification: whole files, and a table of amounts.
 #include "config/hadoop/fair_scheduler_xml.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -27,7 +26,7 @@ std::string text(const std::optional<ConfiguredResource>& resource, const Resour
   return std::to_string(amount.memory_mib) + "/" + std::to_string(amount.cores);
 }
 
-/// The file of cases 118 and 119; `tag` is what a queue is called there.
+/// The file of cases 118 and 119; `tag` is the element of a queue.
 std::string whole_file(const std::string& tag) {
   const auto named = [&](const char* name, const std::string& inside, const std::string& more = "") {
     return "<" + tag + " name=\"" + name + "\"" + more + ">" + inside + "</" + tag + ">\n";
@@ -111,7 +110,7 @@ BOOST_AUTO_TEST_CASE(every_element_of_a_file_is_taken) {
   BOOST_TEST(leaves == 6U);
 }
 
-// C-Y-119: the older words.
+// C-Y-119: the deprecated element names.
 BOOST_AUTO_TEST_CASE(pools_are_queues_and_old_names_count) {
   const Result<FairSchedulerFile> old = read(
       "<pool name=\"queueA\"><minResources>1024mb,0vcores</minResources></pool>"
@@ -203,17 +202,17 @@ BOOST_AUTO_TEST_CASE(amounts_are_read_in_every_style) {
       BOOST_TEST(text(*read, cluster) == row.meant);
     }
   }
-  // A kind that the new style leaves out is as its place in the file says: no limit, or nothing.
+  // A resource that the new style omits has the default of its element: no limit, or zero.
   BOOST_TEST((read_configured_resource("memory-mb=5120", unlimited)->of(cluster) == Resource{5120, unlimited.cores}));
   BOOST_TEST((read_configured_resource("memory-mb=5120", Resource{})->of(cluster) == Resource{5120, 0}));
-  // Other kinds keep their names as they are written.
+  // Other resources keep their names as written.
   const auto others = read_configured_resource("yarn.io/gpu=2, memory-mb=5120, My-License = 7", unlimited);
   BOOST_TEST_REQUIRE(others.has_value());
   BOOST_TEST((others->others == ExtraResources{{"yarn.io/gpu", 2}, {"My-License", 7}}));
 }
 
-// C-Y-127 of a third kind. As Hadoop's own FairSchedulerConfiguration answers of a cluster with 7 of test1: of a
-// maximum, and of a minimum. -1: without bound.
+// C-Y-127 with an extra resource. Answers of Hadoop's FairSchedulerConfiguration for a cluster with 7 of test1: as a
+// maximum, and as a minimum. -1: no limit.
 BOOST_AUTO_TEST_CASE(a_third_kind_is_bounded_by_each_way_of_writing) {
   struct Row {
     const char* written;

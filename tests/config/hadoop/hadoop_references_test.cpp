@@ -1,4 +1,4 @@
-// References in Hadoop's configuration: what they stand for, what stays as it is, and where they end.
+// References in Hadoop's configuration: their values, texts that are no references, and limits of nesting.
 #include "config/hadoop/hadoop_references.hpp"
 
 #include <boost/test/unit_test.hpp>

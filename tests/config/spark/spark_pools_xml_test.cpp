@@ -1,5 +1,5 @@
-// Goal: Spark's pool files are read as Spark reads them, and what it would not take is said with its line.
-// Method: the files of Spark's own cases as tables; random mutations of a valid file.
+// Goal: Spark's pool files are parsed as in Spark, and invalid values are reported with their line. Method: the files
+// of Spark's own cases as tables; random mutations of a valid file.
 #include "config/spark/spark_pools_xml.hpp"
 
 #include <boost/test/unit_test.hpp>

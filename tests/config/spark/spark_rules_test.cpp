@@ -1,4 +1,5 @@
-// Settings that Spark refuses to start with are refused here too, with the keys and values that do not fit together.
+// Combinations of settings with which Spark refuses to start are refused here too, with the keys and values in
+// conflict.
 #include "config/spark/spark_rules.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -22,8 +23,7 @@ std::string broken(std::vector<std::pair<std::string, std::string>> rows) {
 
 BOOST_AUTO_TEST_SUITE(spark_rules)
 
-// C-HB-06: 30 s against the interval of 60 s that stands by itself; the block manager's time-out comes first if it is
-// given.
+// C-HB-06: 30 s compared with the default interval of 60 s; the block manager's timeout has precedence if it is set.
 BOOST_AUTO_TEST_CASE(a_silence_shorter_than_the_looks_for_it_is_refused) {
   BOOST_TEST(broken({{"spark.network.timeout", "30s"}}) ==
              "spark.network.timeoutInterval (1min) exceeds spark.network.timeout (30s). ");

@@ -1,5 +1,5 @@
-// Goal: what containers and nodes have beside memory and cores is said by kind, under heddle's names and those of Spark
-// and YARN. Method: tables of names and values; what Spark refuses is refused with the name that is to be used.
+// Goal: extra resources of containers and nodes are set by name, under heddle's names and those of Spark and YARN.
+// Method: tables of names and values; a value that Spark refuses is refused with the name to use instead.
 #include "config/table/container_resources.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-// Settings that speak of each other, as the numbered cases of Spark's specification have them.
-// Each row is a set of values, and whether it stands or what comes of it.
+// Settings that depend on each other, from the numbered cases of Spark's specification. Each row is a set of values,
+// and whether it is valid or what it results in.
 #include <boost/test/unit_test.hpp>
 
 #include "config/table/derived_settings.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-/// All values are taken, and together they stand.
+/// True if all values are valid, alone and together.
 bool stands(const Values& values) {
   Settings settings;
   for (const auto& [key, value] : values)
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(an_old_time_out_turns_exclusion_on_and_the_nearest_switch_d
   }
 }
 
-// C-AM-03: the master beats twice within its ResourceManager's patience.
+// C-AM-03: the master sends two heartbeats within the expiry interval of its ResourceManager.
 BOOST_AUTO_TEST_CASE(the_allocator_beats_twice_before_it_counts_as_dead) {
   struct Row {
     const char* expiry;
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(the_allocator_beats_twice_before_it_counts_as_dead) {
   }
 }
 
-// C-POOL-08: what is no mode is refused with the modes that there are.
+// C-POOL-08: an unknown mode is refused with the list of modes.
 BOOST_AUTO_TEST_CASE(a_mode_that_does_not_exist_is_refused) {
   Settings settings;
   const auto done = settings.set("spark.scheduler.mode", "NONE", Origin::job_file, "job");

@@ -1,5 +1,5 @@
-// Goal: each setting is read within its bounds, the strongest origin wins, and no bytes from outside do harm.
-// Method: tables of values; the whole settings table as data; random mutations of valid files.
+// Goal: each setting is parsed within its limits, the strongest source wins, and no input bytes do harm. Method: tables
+// of values; the whole settings table as data; random mutations of valid files.
 #include "config/table/settings.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(settings_of_devices_are_gathered_by_kind_under_either_name)
   const std::vector<DeviceRequest> expected{{"fpga", 0, 1, "", {"f0", "f1"}}, {"gpu", 0.5, 2, "/find", {}}};
   BOOST_TEST((device_requests(settings) == expected));
   BOOST_TEST(validate(settings).has_value());
-  Settings elsewhere;  // as another process is handed them
+  Settings elsewhere;  // as passed to another process
   for (const auto& [key, value] : settings.changes())
     BOOST_TEST(elsewhere.set(key, value, Origin::command_line, "").has_value());
   BOOST_TEST((device_requests(elsewhere) == expected));

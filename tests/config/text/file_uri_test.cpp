@@ -1,4 +1,4 @@
-// What of a path written as Hadoop writes it is a path of this machine, and what is refused with a sentence.
+// Which paths in Hadoop's notation are local paths, and which are refused with an error message.
 #include "config/text/file_uri.hpp"
 
 #include <boost/test/unit_test.hpp>

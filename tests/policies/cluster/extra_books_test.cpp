@@ -1,5 +1,5 @@
-// Goal: what nodes have of kinds of resource, less what their containers hold, is what the books say.
-// Method: random containers on random nodes against a table of plain counts.
+// Goal: the books have the extra resources of nodes minus those of their containers. Method: random containers on
+// random nodes compared with a table of plain counts.
 #include "policies/cluster/extra_books.hpp"
 
 #include <algorithm>

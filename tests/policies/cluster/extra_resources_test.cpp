@@ -1,6 +1,5 @@
-// Goal: kinds of resource beside memory and cores are counted by all schedulers: granted while there are any, never
-// more than there are. Method: small clusters by hand, the same for each kind of rules; then random histories against
-// the books' invariants.
+// Goal: all schedulers count extra resources: they grant them while some are free, and never more. Method: small
+// clusters, the same for each scheduler; then random histories with the invariants of the books.
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -15,7 +14,7 @@ namespace heddle::policies {
 namespace extra_resources_test {
 namespace {
 
-/// FIFO, fair and capacity rules with one queue that takes everything, several containers per heartbeat.
+/// FIFO, fair and capacity rules with one queue without limits, several containers per heartbeat.
 std::vector<ResourceScheduler> schedulers() {
   FairSchedulerSettings fair = numbered_settings();
   fair.assignment.assigns_multiple = true;
@@ -84,7 +83,7 @@ BOOST_AUTO_TEST_CASE(containers_are_granted_while_a_node_has_what_they_need) {
                             cluster.effects);
     cluster.scheduler.check_invariants();
     BOOST_TEST(cluster.beat(1).size() == 1U);
-    // Who needs none of it is not kept from the node by that.
+    // An application that needs no extra resource can still use the node.
     cluster.submit(2);
     cluster.ask(2, 1, {});
     BOOST_TEST(cluster.beat(2).size() == 1U);
@@ -170,7 +169,7 @@ BOOST_AUTO_TEST_CASE(random_clusters_never_hold_more_than_their_nodes_have) {
     }
 }
 
-// C-Y-088: available 4096 MiB, 10 cores, 25 of test1; maximum 8192, 4, 10; masters may use half of the smaller ones.
+// C-Y-088: available 4096 MiB, 10 cores, 25 of test1; maximum 8192, 4, 10; masters may use half of the smaller amounts.
 BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use_of_a_third_kind) {
   for (const std::int64_t wanted : {3, 6}) {
     FairWorld world{
@@ -193,8 +192,8 @@ BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use_of_a_third_kind) {
   }
 }
 
-// The three ways to write a maximum: the old one has no word for a third kind, so that a queue has nothing of it; a
-// share of everything is one of it too, of what the cluster has just now; a minimum raises the maximum.
+// Three ways to write a maximum: the old style has no extra resources, so the queue may have none; a share of the
+// cluster is also a share of its extra resources at the moment; a minimum raises the maximum.
 BOOST_AUTO_TEST_CASE(the_maximum_of_a_fair_queue_bounds_a_third_kind_as_it_is_written) {
   struct Row {
     std::string limits;

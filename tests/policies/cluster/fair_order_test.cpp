@@ -1,5 +1,5 @@
-// Whose turn it is, and where, as the numbered cases of the YARN specification have it: policies of leaves and parents,
-// containers per heartbeat, strict and relaxed places, excluded nodes. Each test is one of those cases.
+// Order of applications and choice of nodes, from the numbered cases of the YARN specification: policies of leaves and
+// parents, containers per heartbeat, strict and relaxed locality, excluded nodes. Each test is one of those cases.
 #include "policies/cluster/fair_order.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -18,7 +18,7 @@ std::string queue(const std::string& name, const std::string& inside) {
 
 const std::string drf = "<schedulingPolicy>drf</schedulingPolicy>";
 
-/// The applications in the order in which they got containers, one heartbeat each; "-" where none did.
+/// The applications in the order in which they got containers, one heartbeat each; "-" if none did.
 std::string turns(FairWorld& world, NodeId node, int beats) {
   std::string order;
   for (int i = 0; i < beats; ++i) {
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_fifo_leaf_and_a_fair_parent_take_turns) {
   }
 }
 
-// C-Y-065: the ask of the rack is used up by the first container, which does not keep the second from the other node.
+// C-Y-065: the first container uses up the ask of the rack, which does not exclude the other node for the second one.
 BOOST_AUTO_TEST_CASE(two_nodes_serve_an_ask_of_one_rack) {
   FairWorld world;
   const NodeId first = world.node(8192, 8, "rack1");
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(two_nodes_serve_an_ask_of_one_rack) {
   BOOST_TEST(world.containers(app) == 2U);
 }
 
-// C-Y-066, C-Y-067: what was strict may be relaxed by asking again.
+// C-Y-066, C-Y-067: a strict ask may be relaxed by a new ask.
 BOOST_AUTO_TEST_CASE(a_strict_ask_waits_for_its_node_and_can_be_relaxed) {
   for (const bool is_cancelled : {false, true}) {
     FairWorld world;
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_strict_ask_waits_for_its_node_and_can_be_relaxed) {
   }
 }
 
-// C-Y-068: a node's name may hold a port; then two on one machine are two places.
+// C-Y-068: the name of a node may have a port; then two nodes on one host have different names.
 BOOST_AUTO_TEST_CASE(names_with_ports_tell_nodes_of_one_machine_apart) {
   FairWorld world;
   for (std::int64_t i = 1; i <= 2; ++i)
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(dominant_shares_order_as_in_the_table) {
   }
 }
 
-// Both lack the same part of their minimum: the lighter use of the weight comes first, before the earlier start.
+// Both lack the same part of their minimum: the smaller usage per weight comes first, before the earlier start.
 BOOST_AUTO_TEST_CASE(equal_needs_order_by_use_of_the_weight) {
   const FairSortKey heavy{{1, 1}, {1024, 0}, {1024, 0}, 1000000.0F, 2, "q3"};
   const FairSortKey light{{1, 0}, {1024, 0}, {2048, 0}, 1.0F, 0, "q1"};
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(equal_needs_order_by_use_of_the_weight) {
   BOOST_TEST(compare(FairPolicy::fair, light, heavy, {43008, 48}) > 0);
 }
 
-// Size-based weight counts the demand of the last update, so that whoever came since has none and goes last.
+// Size-based weight uses the demand of the last update, so an application that arrived since has none and comes last.
 BOOST_AUTO_TEST_CASE(a_demand_that_no_update_counted_weighs_nothing) {
   FairSchedulerSettings settings = numbered_settings();
   settings.is_size_based_weight = true;
@@ -285,8 +285,7 @@ BOOST_AUTO_TEST_CASE(a_demand_that_no_update_counted_weighs_nothing) {
   BOOST_TEST(world.containers(second) == 1U);
 }
 
-// Applications that weigh nothing compare with nobody under drf; those that ask for nothing are no hindrance to the
-// others.
+// Applications with weight 0 compare as equal under drf. Applications without asks do not affect the others.
 BOOST_AUTO_TEST_CASE(weightless_applications_do_not_disturb_the_order) {
   FairSchedulerSettings settings = numbered_settings();
   settings.is_size_based_weight = true;
@@ -303,8 +302,8 @@ BOOST_AUTO_TEST_CASE(weightless_applications_do_not_disturb_the_order) {
   BOOST_TEST(world.containers(late) == 1U);
 }
 
-// C-Y-095, C-Y-096: ratios show in whom they put first. (10, 5) of (100, 10) is .1 and .5, cores dominant; of a minimum
-// (5, 10) it is 2 and .5.
+// C-Y-095, C-Y-096: the order shows the ratios. (10, 5) of (100, 10) is .1 and .5, cores dominant; of a minimum (5, 10)
+// it is 2 and .5.
 BOOST_AUTO_TEST_CASE(ratios_to_cluster_and_minimum_are_those_of_the_table) {
   const Resource cluster{100, 10};
   const auto order = [&](const FairSortKey& a, const FairSortKey& b) {

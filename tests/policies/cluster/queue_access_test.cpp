@@ -1,5 +1,5 @@
-// Goal: who may submit to a queue is decided as Hadoop's two schedulers decide it.
-// Method: lists and whole files as tables; numbered rules of the specification (Q-15, FS-19).
+// Goal: access to queues is granted as in Hadoop's two schedulers. Method: lists and whole files as tables; numbered
+// rules of the specification (Q-15, FS-19).
 #include "policies/cluster/queue_access.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -11,9 +11,9 @@ namespace {
 BOOST_AUTO_TEST_CASE(a_list_names_users_then_groups) {
   struct Case {
     const char* list;
-    bool user;        // ann, of no group
-    bool other_user;  // bob, of no group
-    bool group;       // eve, of staff and etl
+    bool user;        // ann, without a group
+    bool other_user;  // bob, without a group
+    bool group;       // eve, in groups staff and etl
   };
   const Case cases[] = {
       {"*", true, true, true},
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(without_a_file_everybody_may_submit_everywhere) {
   BOOST_TEST(QueueAccess{}.may_submit("root.a", "ann", {}));
 }
 
-// Q-15: root lets everybody in unless it says otherwise, and whom a parent lets in its queues do.
+// Q-15: root grants access to everybody unless its list says otherwise, and access to a parent is access to its queues.
 BOOST_AUTO_TEST_CASE(access_is_granted_by_any_ancestor_of_a_fair_queue) {
   const auto open = config::read_fair_scheduler_xml(
       R"(<allocations><queue name="a"><aclSubmitApps>ann</aclSubmitApps></queue></allocations>)", "fair-scheduler.xml");

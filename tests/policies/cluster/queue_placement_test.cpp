@@ -1,5 +1,5 @@
-// Goal: an application goes to the queue that the rules of the file decide on, or is refused with a sentence.
-// Method: tables of rules, requests and queues that exist; rules are written as the file has them.
+// Goal: an application gets the queue of the first rule that decides, or is refused with an error message. Method:
+// tables of rules, requests and existing queues; rules are written as in the file.
 #include "policies/cluster/queue_placement.hpp"
 
 #include <boost/test/unit_test.hpp>

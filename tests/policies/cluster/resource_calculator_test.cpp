@@ -1,4 +1,4 @@
-// Arithmetic of the capacity rules: tables of both calculators, then what must hold for any amounts.
+// Arithmetic of the capacity rules: tables of both calculators, then properties for any amounts.
 #include "policies/cluster/resource_calculator.hpp"
 
 #include <boost/test/unit_test.hpp>

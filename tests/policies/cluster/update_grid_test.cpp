@@ -1,4 +1,4 @@
-// Goal: instants stay on the grid whatever was skipped between them. Method: a table of steps.
+// Goal: instants stay on the grid after skipped ones. Method: a table of steps.
 #include "policies/cluster/update_grid.hpp"
 
 #include <boost/test/unit_test.hpp>

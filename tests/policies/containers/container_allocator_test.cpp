@@ -1,5 +1,5 @@
-// Goal: totals become absolute asks, containers become executors, and every end has one reason.
-// Method: the numbered cases of the specification, then random histories in which counts must always add up.
+// Goal: totals become absolute asks, granted containers become executors, and each container end has one loss reason.
+// Method: the numbered cases of the specification, then random histories with counts checked after each step.
 #include "policies/containers/container_allocator.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -95,8 +95,7 @@ BOOST_AUTO_TEST_CASE(profiles_are_matched_apart) {  // C-YA-02, C-YA-03
   BOOST_TEST(world.allocator.running(ProfileId{2}) == 2);
 }
 
-// The answer of Spark 3.5.1: a profile is created with the initial target, then compared with what its first total
-// says.
+// The answer of Spark 3.5.1: a profile is created with the initial target, then compared with its first total.
 BOOST_AUTO_TEST_CASE(the_first_total_of_a_profile_changes_the_initial_target) {
   for (const std::int32_t total : {0, 4, 5}) {
     ContainerAllocatorSettings settings;
@@ -291,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_loss_question_is_answered_by_the_end) {  // C-YA-34
   BOOST_TEST(again.take<TellExecutorRemoved>().size() == 1U);
 }
 
-// Stale requests are replaced, free ones stay unless localized ones need their place.
+// Stale requests are replaced. Free ones stay, unless requests for hosts need their number.
 BOOST_AUTO_TEST_CASE(missing_executors_are_asked_for_near_their_tasks) {  // C-YA-27
   struct Row {
     std::int32_t tasks_elsewhere;
@@ -390,7 +389,7 @@ BOOST_AUTO_TEST_CASE(requests_always_add_up_to_what_is_missing) {
   }
 }
 
-// heddle.fix.count_starting_executors (YA-12): the target sinks between a batch's matching and its launches.
+// heddle.fix.count_starting_executors (YA-12): the target decreases between the matching of a batch and its launches.
 BOOST_AUTO_TEST_CASE(a_batch_can_exceed_the_target_unless_executors_that_start_count) {
   for (const bool counts : {false, true}) {
     ContainerAllocatorSettings settings;
@@ -408,8 +407,7 @@ BOOST_AUTO_TEST_CASE(a_batch_can_exceed_the_target_unless_executors_that_start_c
   }
 }
 
-// heddle.fix.rebalance_requests (YA-9): the tasks that wait prefer another host now, and as many executors as before
-// are wanted.
+// heddle.fix.rebalance_requests (YA-9): waiting tasks prefer another host, and the total stays the same.
 BOOST_AUTO_TEST_CASE(requests_follow_the_places_of_tasks_at_an_equal_total_only_if_mended) {
   for (const bool mended : {false, true}) {
     ContainerAllocatorSettings settings;
@@ -433,7 +431,7 @@ BOOST_AUTO_TEST_CASE(requests_follow_the_places_of_tasks_at_an_equal_total_only_
   }
 }
 
-// heddle.fix.always_push_exclusion (YA-3): a node is excluded while as many executors as before are wanted.
+// heddle.fix.always_push_exclusion (YA-3): a node is excluded, and the total stays the same.
 BOOST_AUTO_TEST_CASE(excluded_nodes_are_told_at_an_equal_total_only_if_mended) {
   for (const bool mended : {false, true}) {
     ContainerAllocatorSettings settings;

@@ -1,5 +1,5 @@
-// Goal: a container that no node can have is refused with the numbers, and nothing else is.
-// Method: sizes and kinds below, at and above one limit; random ones against a count of what is left.
+// Goal: a container that no node can hold is refused with an error message that has the amounts. Method: sizes and
+// resources below, at and above one limit; random ones compared with a subtraction.
 #include "policies/containers/container_limit.hpp"
 
 #include <boost/test/unit_test.hpp>

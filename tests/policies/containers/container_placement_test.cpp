@@ -1,6 +1,6 @@
-// Goal: containers are wished for where waiting tasks are, in Spark's arithmetic, and as cheaply as there are hosts.
-// Method: the numbered cases of the specification as a table; then random inputs against a literal walk, and one large
-// input.
+// Goal: containers are requested on the hosts of waiting tasks, with Spark's arithmetic, at a cost that depends on the
+// hosts only. Method: the numbered cases of the specification as a table; random inputs compared with a literal copy of
+// Spark's loop; one large input.
 #include "policies/containers/container_placement.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -38,7 +38,7 @@ std::vector<HostHint> four_hosts(std::int32_t containers) {
   return {{1, 30, containers}, {2, 30, containers}, {3, 20, containers}, {4, 10, containers}};
 }
 
-/// The original's own walk: one entry at a time, every host counted down.
+/// Spark's own loop: one entry at a time, counting down every host.
 std::vector<std::vector<PlaceIndex>> walk(const PlacementInput& input) {
   std::int32_t all = 0;
   for (const auto& hint : input.hints) all += hint.tasks;
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(equals_a_walk_that_counts_every_host_down) {
   }
 }
 
-// C-PL-07: the numbers of SPARK-18750, entry by entry as the original's walk.
+// C-PL-07: the numbers of SPARK-18750, entry by entry as in Spark's loop.
 BOOST_AUTO_TEST_CASE(places_four_thousand_containers_as_the_original_does) {
   PlacementInput input{4096, 32768, 1, {}, {}};
   for (PlaceIndex host = 1; host <= 128; ++host) input.hints.push_back({host, 32768 % host, host <= 64 ? host - 1 : 0});
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(places_four_thousand_containers_as_the_original_does) {
   BOOST_TEST((entries == walk(input)));
 }
 
-// Here the result grows with the hosts only.
+// The size of the result depends on the hosts only.
 BOOST_AUTO_TEST_CASE(describes_ten_thousand_containers_by_their_hosts) {
   PlacementInput input{10000, 40000, 4, {}, {}};
   for (PlaceIndex host = 0; host < 5000; ++host) input.hints.push_back({host, 1 + host % 17, host % 3});
@@ -153,8 +153,8 @@ BOOST_AUTO_TEST_CASE(describes_ten_thousand_containers_by_their_hosts) {
   BOOST_TEST(described == input.containers);
 }
 
-// heddle.fix.exact_placement (PL-7): of 7 executors each of three hosts wants 7/3; one runs one already, and each
-// expects 1/3 of a request.
+// heddle.fix.exact_placement (PL-7): three hosts need 7/3 of 7 executors each; each runs one already, and each expects
+// 1/3 of a pending request.
 BOOST_AUTO_TEST_CASE(whole_needs_are_not_rounded_up_if_mended) {
   for (const bool mended : {false, true}) {
     const Row row{"", 10, 7, 1, {{1, 1, 1}, {2, 1, 0}, {3, 1, 0}}, {{1, 2, 3}}, 0, {}};
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(whole_needs_are_not_rounded_up_if_mended) {
   }
 }
 
-// heddle.fix.exact_placement (PL-7): where nothing is shared out among pending requests, both ways are one.
+// heddle.fix.exact_placement (PL-7): without shared pending requests both computations are equal.
 BOOST_AUTO_TEST_CASE(exact_needs_are_never_above_those_in_doubles) {
   RandomStream random{11};
   for (int round = 0; round < 500; ++round) {

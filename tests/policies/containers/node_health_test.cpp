@@ -1,5 +1,5 @@
-// Goal: nodes with too many failures are refused for a while, and old failures stop counting.
-// Method: the numbered cases of the specification, step by step, with times as numbers.
+// Goal: nodes with too many failures are excluded for a time, and old failures expire. Method: the numbered cases of
+// the specification, step by step, with times as numbers.
 #include "policies/containers/node_health.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-// What an allocator tells the ResourceManager of hosts, racks and exclusions, as the numbered cases of the YARN
-// specification have it. Calls are taken from the table one by one; a call that fails is said again.
+// Hosts, racks and exclusions in the calls of an allocator: the numbered cases of the YARN specification. Calls are
+// taken from the table one by one; a failed call is repeated.
 #include "policies/containers/request_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(exclusions_are_said_as_differences) {
   BOOST_TEST(exclusions(table, places) == "2,1");
 }
 
-// C-Y-151: the only node is excluded, then included; a call that fails keeps what it said and what was said meanwhile.
+// C-Y-151: the only node is excluded, then included. A failed call keeps its content and the changes since then.
 BOOST_AUTO_TEST_CASE(exclusions_keep_containers_away_and_survive_a_failed_call) {
   ResourceNameTable places{RackTable{}};
   RequestTable table;
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(exclusions_keep_containers_away_and_survive_a_failed_call) 
   BOOST_TEST(exclusions(table, places) == "2,0");
 }
 
-// C-Y-149: one host is named; its rack is found, and gone again with the request.
+// C-Y-149: a request names one host. Its rack is added, and removed with the request.
 BOOST_AUTO_TEST_CASE(a_request_for_a_host_is_met_by_its_rack) {
   RackTable racks;
   racks.set("h1", "/rack1");

@@ -1,6 +1,5 @@
-// Goal: containers of executors are asked for with what is configured for YARN, under YARN's names.
-// Method: the numbered cases of the Spark specification, through the allocator's next call; then amounts as they are
-// written.
+// Goal: containers of executors request the extra resources of the configuration under YARN's names. Method: the
+// numbered cases of the Spark specification, through the allocator's next call; then random amounts.
 #include "policies/containers/requested_extras.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +11,7 @@ namespace heddle::policies {
 namespace requested_extras_test {
 namespace {
 
-/// What each ask of the first call says beside memory and cores.
+/// Extra resources of each ask of the first call.
 ExtraResources asked(const ExtraResources& extras) {
   ContainerAllocatorSettings settings;
   settings.default_profile.extras = extras;
@@ -49,7 +48,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_name_or_no_amount_is_not_asked_for) {
   BOOST_TEST(requested_extras({{"license", 0}}, {{"gpu", 3}, {"fpga", 0}}, {"", "yarn.io/fpga"}).empty());
 }
 
-// Whatever is named: each kind once, by name, with an amount, and with that of the device that stands for it.
+// For any names: each resource once, sorted by name, with an amount; a device's amount overrides that of its YARN name.
 BOOST_AUTO_TEST_CASE(random_requests_name_each_kind_once_and_devices_first) {
   std::mt19937 random{7};
   const auto number = [&random](std::int64_t below) { return static_cast<std::int64_t>(random()) % below; };

@@ -1,4 +1,5 @@
-// Polls of the number of executors: ends and removals, the add timer, hints, resets. Numbered cases are named C-EAM-nn.
+// Polls of dynamic allocation: ends and removals, the add timer, hints, resets. C-EAM-nn are numbered cases of the
+// specification.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -236,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_refused_request_restores_the_target_and_is_tried_with_the
   BOOST_TEST(it.target() == 1);
 }
 
-/// Polling only when next_due() says so leads to the same requests as polling every 100 ms.
+/// Polling only at next_due() leads to the same requests as polling every 100 ms.
 BOOST_AUTO_TEST_CASE(polls_that_are_not_due_would_change_nothing) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     RandomStream random{seed};

@@ -1,4 +1,4 @@
-// An ExecutorAllocation with a short way of speaking for tests, and a back end that answers at once.
+// An ExecutorAllocation with short functions for tests, and a cluster manager that answers at once.
 #pragma once
 
 #include <boost/test/unit_test.hpp>
@@ -9,7 +9,8 @@
 
 namespace heddle::policies {
 
-/// Executors from 1, backlog 1 s, sustained 2 s, idle 3 s; the back end accepts everything unless told otherwise.
+/// At least 1 executor, backlog 1 s, sustained 2 s, idle 3 s. The cluster manager accepts everything unless `accepts`
+/// is false.
 struct AllocationScript {
   explicit AllocationScript(std::int32_t least, std::int32_t most, std::int32_t initial,
                             std::vector<std::int32_t> tasks_per_executor = {1}, double ratio = 1.0,

@@ -1,5 +1,4 @@
-// How many executors: growth, caps, need, sets that can run nowhere. Numbered cases of the specification are named
-// C-EAM-nn.
+// Number of executors: growth, limits, need, unschedulable sets. C-EAM-nn are numbered cases of the specification.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -103,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_profile_that_is_described_later_counts_with_its_own_tasks
   it.decider.apply(Instant{}, allocation_input::ProfileDescribed{ProfileId{2}, 4});
   it.submit(0, 9, 2);
   BOOST_TEST(it.decider.needed(ProfileId{2}) == 3);
-  it.submit(1, 9, 1);  // nobody has described it
+  it.submit(1, 9, 1);  // the profile is not described
   BOOST_TEST(it.decider.needed(ProfileId{1}) == 9);
 }
 
@@ -262,14 +261,14 @@ BOOST_AUTO_TEST_CASE(what_an_unschedulable_set_asked_for_goes_when_it_has_run) {
   BOOST_TEST(removed == (std::vector<std::int64_t>{4, 5}), boost::test_tools::per_element());
 }
 
-// C-EAM-21: idle executors go as far as the target allows, while the target grows.
+// C-EAM-21: idle executors are removed down to the target, while the target grows.
 BOOST_AUTO_TEST_CASE(adding_and_removing_interleave) {
   Allocation it{5, 12, 5};
   it.submit(0, 1000);
   it.poll(1'000);
   it.poll(2'000);
   BOOST_TEST(it.target() == 8);
-  it.accepts = false;  // the target stays while executors come and go
+  it.accepts = false;  // the target stays while executors are added and removed
   it.add(1, 8);
   it.poll(4'000);
   BOOST_TEST(it.removals.empty());
@@ -324,8 +323,8 @@ BOOST_AUTO_TEST_CASE(a_killed_original_is_not_pending_again_but_a_failed_one_is)
   BOOST_TEST(it.needed() == 1);
 }
 
-// C-EAM-17
-// The answer of Spark 3.5.3: its set of begun copies is made anew by the late start, and is not empty for ever.
+// C-EAM-17. The answer of Spark 3.5.3: the late start creates the set of started copies again, so that it never becomes
+// empty.
 BOOST_AUTO_TEST_CASE(a_copy_that_starts_after_its_attempt_is_complete_keeps_the_timer_running) {
   for (const bool is_copy : {false, true}) {
     AllocationScript it{0, 10, 0};
@@ -366,7 +365,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_longer_needed_is_no_longer_asked_for) {
   BOOST_TEST(it.target() == 4);
 }
 
-// heddle.fix.jump_to_need (EAM-8): 12 tasks wait, at most 10 executors may be there.
+// heddle.fix.jump_to_need (EAM-8): 12 tasks wait, and the maximum is 10 executors.
 BOOST_AUTO_TEST_CASE(the_whole_need_is_asked_for_at_once_only_if_mended) {
   for (const bool mended : {false, true}) {
     auto settings = Allocation::settings_of(1, 10, 1, {1}, 1.0, false);

@@ -1,4 +1,5 @@
-// Goal: a container is as large as its executor's parts. Method: the numbered cases of the specification as a table.
+// Goal: the size of a container is the sum of its executor's memory settings. Method: the numbered cases of the
+// specification as a table.
 #include "policies/executors/executor_memory.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-// Who is idle, since when, and until when. Numbered cases of the specification are named C-MON-nn.
+// Idle executors: since when, and until when. C-MON-nn are numbered cases of the specification.
 #include "policies/executors/executor_monitor.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Monitor {
   void block(std::int64_t id, std::int64_t dataset, std::int32_t split, BlockLevel level = BlockLevel::memory) {
     it.on_block_updated(now, ExecutorId{id}, dataset, split, level);
   }
-  /// Seconds, -1 for never.
+  /// Seconds; -1 for never.
   [[nodiscard]] std::int64_t deadline(std::int64_t id) const {
     const auto when = it.deadline(ExecutorId{id});
     return when ? to_milliseconds(when->time_since_epoch()) / 1'000 : -1;
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(the_longest_of_the_timeouts_that_apply_counts) {
   }
 }
 
-/// The lazy queue answers as a look at every executor would.
+/// The lazy queue gives the same answers as a check of every executor.
 BOOST_AUTO_TEST_CASE(random_events_time_out_exactly_those_whose_deadline_is_over) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     RandomStream random{seed};

@@ -1,5 +1,5 @@
-// Goal: a task that reads twice as much as another is expected to take twice as long, and nothing is made up where
-// sizes are not known. Method: tables; then random sizes, of which shares keep order and mean.
+// Goal: a task that reads twice the bytes of another is expected to take twice the time, and unknown sizes give no
+// shares. Method: tables; then order and mean of the shares of random sizes.
 #include "policies/tasks/adaptive_locality/expected_task_shares.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(shares_keep_the_order_of_sizes_and_their_mean) {
   for (int round = 0; round < 200; ++round) {
     Sizes bytes(2 + random.below(50));
     for (auto& one : bytes) one = static_cast<std::int64_t>(1'000 + random.below(100'000));
-    bytes.front() = 101'000;  // never all the same
+    bytes.front() = 101'000;  // never all equal
     const auto shares = expected_task_shares(bytes);
     BOOST_REQUIRE(shares != nullptr);
     for (std::size_t i = 1; i < bytes.size(); ++i)

@@ -1,6 +1,5 @@
-// Goal: trackers get the right tasks in the right order, and what they report keeps jobs true.
-// Method: the numbered cases of the specification on small clusters, then random clusters that must run every job to
-// its end.
+// Goal: trackers get the right tasks in the right order, and jobs follow their reports. Method: the numbered cases of
+// the specification on small clusters, then random clusters on which every job must end.
 #include "policies/job_tracker/job_queue_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -15,7 +14,7 @@ using namespace heddle::policies;
 
 namespace {
 
-/// A cluster whose trackers run what they get until the test says that it ended.
+/// A cluster whose trackers run their tasks until the test ends them.
 struct World {
   explicit World(JobQueueSettings settings = {false, 0.01F}) : scheduler{settings} {}
 
@@ -208,7 +207,7 @@ BOOST_AUTO_TEST_CASE(only_one_attempt_may_commit) {  // JT-7
   BOOST_TEST(world.beat("t1", ClassicAttemptState::commit_pending).commits.size() == 1U);
 }
 
-// C-E1-10: of one job all maps fail, of the other all reduces.
+// C-E1-10: all maps of one job fail, and all reduces of the other.
 BOOST_AUTO_TEST_CASE(jobs_whose_tasks_always_fail_never_wait_for_less_than_nothing) {
   for (const bool reduces_fail : {false, true}) {
     World world;
@@ -287,7 +286,7 @@ BOOST_AUTO_TEST_CASE(a_limit_of_running_tasks_lets_the_next_job_start) {  // C-E
 BOOST_AUTO_TEST_CASE(outputs_of_tasks_are_estimated_from_those_that_ended) {  // C-E1-06, C-E1-07; RE-1 … RE-5
   struct Row {
     std::int64_t split_length;
-    bool with_setup;  // one more task of no input, whose output counts
+    bool with_setup;  // one more task without input, whose output counts
     std::int64_t of_one_map;
     std::int64_t of_one_reduce;
   };
@@ -311,13 +310,12 @@ BOOST_AUTO_TEST_CASE(outputs_of_tasks_are_estimated_from_those_that_ended) {  //
         return orders.launches.size();
       };
       constexpr std::int64_t plenty = 1'000'000'000;
-      // Nothing is known of the first ten: they need no room.
+      // There is no estimate for the first ten: they need no disk space.
       for (int i = 0; i < 4 && world.runs["t1"].size() < 10U; ++i) finish(row.with_setup ? plenty : 0);
       BOOST_TEST_REQUIRE(world.runs["t1"].size() == 10U);
       BOOST_TEST((finish(row.of_one_map - missing) > 0) == (missing == 0), row.split_length << " " << row.with_setup);
       if (row.of_one_reduce == 0) continue;
-      // A reduce that would read more than the limit fails its job; the estimate is halved, since it was doubled to be
-      // safe.
+      // A reduce above the input limit fails its job. The estimate is halved, since it was doubled for safety.
       world.scheduler.on_tracker(world.now, "t2", "h2", "/r1", 0, 1);
       world.beat("t2");
       BOOST_TEST((finish(plenty) == 0) == (missing == 1));
@@ -394,7 +392,7 @@ BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_a_jobs_end) {  // C-E1-15
     for (int round = 0; round < 40 && !world.scheduler.jobs().at(0).has_ended(); ++round) {
       const std::string tracker = world.scheduler.jobs().at(0).has_ended() ? "t2" : (round % 2 == 0 ? "t1" : "t2");
       const auto& runs = world.runs[tracker];
-      // The only map is task 0; setup and cleanup are numbered behind it: cleanup 1, setup 2.
+      // The only map is task 0; cleanup is task 1, setup is task 2.
       const bool is_special = !runs.empty() && runs[0].task == (in_setup ? 2 : 1) && !runs[0].is_reduce;
       const bool is_reduce_special = !runs.empty() && runs[0].is_reduce;
       if ((is_special || is_reduce_special) && (fails || !is_done)) {
@@ -428,7 +426,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_tracker_confirms_has_failed) {  // JT-3
   world.trackers(1, 1, 0);
   world.scheduler.on_job(world.now, world.job(1, 0));
   world.beat("t1");
-  world.runs["t1"].clear();  // the tracker forgets it
+  world.runs["t1"].clear();  // the tracker loses it
   BOOST_TEST((world.scheduler.next_due() == world.now + std::chrono::seconds{200}));
   world.now += std::chrono::seconds{600};
   world.scheduler.on_time(world.now);
@@ -440,7 +438,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_tracker_confirms_has_failed) {  // JT-3
   BOOST_TEST(world.scheduler.jobs().at(0).faults().failures().size() == 1U);
 }
 
-// C-E1-12, C-E1-13; JT-6: a job that ends well without a host is a fault of that host.
+// C-E1-12, C-E1-13; JT-6: a job that succeeds and avoided a host is a fault of that host.
 BOOST_AUTO_TEST_CASE(hosts_with_more_faults_than_others_turn_gray) {
   for (const std::int32_t trackers : {3, 2}) {
     JobQueueSettings settings{false, 0.01F};

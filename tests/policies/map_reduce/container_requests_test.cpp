@@ -1,5 +1,5 @@
-// Which requests a container answers and what is asked for where: the numbered cases of the YARN specification, then
-// random requests against a plain list.
+// Requests that a container matches, and asks per resource name: the numbered cases of the YARN specification, then
+// random requests compared with a plain list.
 #include "policies/map_reduce/container_requests.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ RackTable racks() {
   return table;
 }
 
-/// "name:relaxed" of all that changed, in order of names.
+/// "name:relaxed" of all changed asks, sorted by name.
 std::string said(ContainerRequests& requests) {
   std::string line;
   for (const RequestAsk& ask : requests.pop_asks())
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(the_racks_of_hosts_are_asked_too) {
   BOOST_TEST(said(requests) == "*:1 /rack1:1 /rack2:1 h1:1 h2:1 ");
 }
 
-// C-Y-144: "!" is a place where others will not do.
+// C-Y-144: "!" marks a name with strict locality.
 BOOST_AUTO_TEST_CASE(only_named_places_will_do_where_locality_is_not_relaxed) {
   ContainerRequests requests{racks()};
   BOOST_REQUIRE(requests.add({1, {1024, 1}, {"h1", "h2"}, {}, false}));
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_container_answers_requests_of_its_size_or_else_all_that_f
   BOOST_TEST((requests.matching(2, "h1", {2000, 1}) == Groups{{7}}));
 }
 
-// C-Y-148: two requests with host and rack, one for anywhere of another priority.
+// C-Y-148: two requests with host and rack, and one for any node with another priority.
 BOOST_AUTO_TEST_CASE(requests_stand_under_each_of_their_names_and_leave_them_all) {
   ContainerRequests requests{racks()};
   const auto first = requests.add({1, {1024, 2}, {"h1"}, {"/rack1"}, true});

@@ -1,6 +1,6 @@
-// Goal: each attempt gets at most one container, near its data where it can, and what is asked follows from what waits.
-// Method: the numbered cases of the specification by scripted answers, then random histories with invariants after each
-// event.
+// Goal: each attempt gets at most one container, near its data if possible, and asks follow from the waiting attempts.
+// Method: the numbered cases of the specification with scripted answers, then random histories with invariants after
+// each event.
 #include "policies/map_reduce/map_reduce_allocator.hpp"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // C-E2-01
   BOOST_TEST(World::count_at(call, "*") == 0);
 }
 
-// C-Y-139: room is computed by the kinds that the answer to register names, whatever else a container lacks.
+// C-Y-139: room is computed from the resources that the answer to the registration names, and ignores all others.
 BOOST_AUTO_TEST_CASE(a_grant_without_cores_will_do_where_cores_are_not_counted) {
   for (const bool counts_cores : {false, true}) {
     World world{job_of(1, 0)};
@@ -189,8 +189,8 @@ BOOST_AUTO_TEST_CASE(running_limits_bound_what_is_asked_anywhere) {  // C-E2-18,
   BOOST_TEST(World::count_at(limited.beat(), "*") == 3);
 }
 
-// Failed maps that are no longer wanted still count as failed, so that fewer than none are left for the limit: there is
-// none.
+// Failed maps that are no longer requested still count as failed, so that the limit would become negative: then there
+// is no limit.
 BOOST_AUTO_TEST_CASE(a_limit_that_falls_below_nothing_is_no_limit_and_is_said_each_time) {
   auto settings = job_of(5, 0);
   settings.running_map_limit = 2;
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(reduces_are_planned_anew_when_something_changed) {  // C-E2
   world.beat({{"h1", 20}});
   world.beat();
   BOOST_TEST(!world.allocator.counts().reduce_started);
-  // One more map is done: with two of ten the reduces start.
+  // One more map completes: with two of ten complete, reduces start.
   world.allocator.on_job_progress(2, 0);
   world.beat();
   BOOST_TEST(world.allocator.counts().reduce_started);

@@ -1,6 +1,5 @@
-// Goal: progress weighs as in the original, and a map whose output cannot be fetched runs again after enough notices,
-// once. Method: the numbered cases of the specification (E2-13, E2-14, E3-01 to E3-03) with tasks that carry out what
-// is decided.
+// Goal: progress has Hadoop's weights, and a map whose output cannot be fetched runs again once after enough reports.
+// Method: the numbered cases of the specification (E2-13, E2-14, E3-01 to E3-03), with tasks that apply the effects.
 #include "policies/map_reduce/map_reduce_job.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace heddle::policies {
 namespace map_reduce_job_test {
 namespace {
 
-/// A job whose setup is over, with the first maps and reduces done.
+/// A job after its setup, with the first maps and reduces done.
 float progress_of(std::size_t maps, std::size_t maps_done, std::size_t reduces, std::size_t reduces_done) {
   MapReduceJobProgress job{1, 0, std::vector<float>(maps), std::vector<float>(reduces)};
   std::fill_n(job.maps.begin(), maps_done, 1.0F);
@@ -20,7 +19,7 @@ float progress_of(std::size_t maps, std::size_t maps_done, std::size_t reduces, 
   return job_progress(job);
 }
 
-/// One map and some reduces, all running, and the list of their endings.
+/// One map and some reduces, all running, and the list of completion events.
 struct Job {
   explicit Job(std::int32_t count) {
     for (std::int32_t i = 0; i < count; ++i) reduces.emplace_back(true, i);
@@ -108,7 +107,7 @@ BOOST_AUTO_TEST_CASE(three_notices_of_the_only_reduce_run_a_map_again) {
   BOOST_TEST(Job::words(job.endings.of_maps()) == "m0:obsolete m0:failed m1:succeeded ");
 }
 
-// C-E3-02: the master that follows reads that the map was wanted again, so that it has not ended.
+// C-E3-02: the next application attempt reads that the map has to run again, so it has not ended.
 BOOST_AUTO_TEST_CASE(a_master_that_follows_runs_a_map_again_that_could_not_be_fetched) {
   Job job{1};
   for (int i = 0; i < 3; ++i) job.notice(0, 1);
@@ -137,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_master_that_follows_keeps_a_map_that_has_ended) {
   map.check_invariants();
 }
 
-// C-E3-03: the third notice comes when two of three reduces no longer fetch; the last to tell is named.
+// C-E3-03: the third report arrives when two of three reduces no longer fetch. The last reporter is named.
 BOOST_AUTO_TEST_CASE(notices_count_against_the_reduces_that_still_fetch) {
   Job job{3};
   job.notice(0, 3);
@@ -162,7 +161,7 @@ BOOST_AUTO_TEST_CASE(three_notices_of_many_fetching_reduces_do_not_suffice) {
   BOOST_TEST(failed.size() == 1U);
 }
 
-// However notices come: a map fails exactly when its notices since the last time reach both bounds.
+// For any order of reports: a map fails exactly when its reports since the last failure reach both limits.
 BOOST_AUTO_TEST_CASE(random_notices_fail_maps_as_a_plain_count_does) {
   RandomStream random{11};
   FetchFailures failures;

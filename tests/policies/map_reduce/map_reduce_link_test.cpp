@@ -1,5 +1,4 @@
-// When a MapReduce master has heard its ResourceManager, what ran then, and when it gives up (specification E2-25,
-// E2-27).
+// Time of the last answer, actions for the next answer, and end of a MapReduce master (specification E2-25, E2-27).
 #include "policies/map_reduce/map_reduce_link.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,7 +15,7 @@ Instant at(std::int64_t milliseconds) { return Instant{std::chrono::milliseconds
 
 BOOST_AUTO_TEST_SUITE(map_reduce_link)
 
-// C-E2-25: no patience at all, then an attempt that the ResourceManager does not know, however patient.
+// C-E2-25: no retries at all, then an attempt that is unknown to the ResourceManager, with any number of retries.
 BOOST_AUTO_TEST_CASE(a_master_that_cannot_go_on_leaves_its_job_to_the_next) {
   MapReduceLink hasty{{Duration{0}, std::chrono::seconds{10}}, at(0)};
   BOOST_TEST((hasty.on_failure(at(0), LinkFailure::unreachable) == LinkVerdict::end));
@@ -27,7 +26,7 @@ BOOST_AUTO_TEST_CASE(a_master_that_cannot_go_on_leaves_its_job_to_the_next) {
   BOOST_TEST((patient.on_failure(at(360'000), LinkFailure::unreachable) == LinkVerdict::end));
 }
 
-// C-E2-27: beats at 5, 7 and 8.
+// C-E2-27: heartbeats at 5, 7 and 8.
 BOOST_AUTO_TEST_CASE(what_waits_runs_at_the_next_beat) {
   MapReduceLink link{{}, at(0)};
   BOOST_TEST(link.on_answer(at(5)).empty());

@@ -1,5 +1,5 @@
-// Which map or reduce gets a copy: the numbered case of the specification (E3-23), its rules DS-1 to DS-5, then random
-// jobs.
+// Choice of the map or reduce that gets a copy: the numbered case of the specification (E3-23), its rules DS-1 to DS-5,
+// then random jobs.
 #include "policies/map_reduce/map_reduce_speculation.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 Instant at(std::int64_t seconds) { return Instant{std::chrono::seconds{seconds}}; }
 
-/// 100 tasks of which 50 took 10 s each; now is 100 s.
+/// 100 tasks, 50 of them completed in 10 s each; now is 100 s.
 MapReduceSpeculationInput half_done() { return {at(100), 100, 50, std::chrono::seconds{10}, false, {}}; }
 
 }  // namespace
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(a_copy_is_worth_what_it_would_end_earlier) {
   const MapReduceSpeculationSettings settings;
   const auto input = half_done();
   const auto verdict = [&](SpeculationCandidate task) { return speculation_value(task, input, settings); };
-  // 50 s for a quarter: it would end at 250 s, a copy at 110 s.
+  // 50 s for a quarter of the work: it would end at 250 s, a copy at 110 s.
   BOOST_TEST(
       (verdict({1, 1, at(50), 0.25, false}) == SpeculationValue{SpeculationVerdict::good, std::chrono::seconds{140}}));
   BOOST_TEST((verdict({1, 2, at(50), 0.25, false}).verdict == SpeculationVerdict::already));

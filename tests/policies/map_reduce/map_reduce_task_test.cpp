@@ -1,5 +1,5 @@
-// Goal: a task ends as its attempts do, never loses the only attempt that could finish it, and takes a success back
-// only of a map. Method: the numbered cases of the specification (E3), then random histories with invariants after each
+// Goal: a task ends as its attempts do, always keeps an attempt that may finish it, and only a map's success can be
+// revoked. Method: the numbered cases of the specification (E3), then random histories with invariants after each
 // event.
 #include "policies/map_reduce/map_reduce_task.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using State = MapReduceTaskState;
 
-/// A map with attempts 0 to `launched` - 1 that run; all but the first are copies.
+/// A map with running attempts 0 to `launched` - 1. All but the first are copies.
 struct Task {
   explicit Task(std::int32_t launched = 1, std::int32_t attempts_max = 4) : task{false, 0, attempts_max} {
     task.on_schedule(effects);
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_has_succeeded_cannot_be_killed) {
   BOOST_TEST(one.effects.empty());
 }
 
-// C-E3-05: its output went with its node; the replacement is asked for ahead of the other maps.
+// C-E3-05: its output was lost with its node. The replacement is requested before other maps.
 BOOST_AUTO_TEST_CASE(a_finished_map_that_is_killed_runs_again_ahead_of_others) {
   Task one;
   one.succeed(0);
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(only_the_first_attempt_that_would_commit_does) {
               std::vector{EndMapReduceAttempt{{false, 0, 0}, AttemptEndReason::commits_elsewhere}}));
 }
 
-// C-E3-09: the copy wins; whatever the first attempt does afterwards, the task has succeeded.
+// C-E3-09: the copy succeeds. The task stays succeeded for any further event of the first attempt.
 BOOST_AUTO_TEST_CASE(a_copy_that_wins_decides_whatever_happens_to_the_first) {
   const std::vector<void (*)(Task&)> later{[](Task& t) { t.fail(0); }, [](Task& t) { t.kill(0); },
                                            [](Task& t) { t.succeed(0); },
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_copy_that_won_can_still_lose_its_output) {
   BOOST_TEST(two.is(State::scheduled, 3));
 }
 
-// C-E3-11: one failure is too many, three copies live.
+// C-E3-11: one failure is too many, with three live copies.
 BOOST_AUTO_TEST_CASE(a_failed_task_stays_failed_and_starts_nothing) {
   Task four{4, 1};
   four.fail(0);
@@ -177,8 +177,8 @@ BOOST_AUTO_TEST_CASE(a_failed_task_stays_failed_and_starts_nothing) {
   BOOST_TEST(four.effects.empty());
 }
 
-// C-E3-12: the copy hangs without a container, so that the failure of the first makes a third, ahead of others; with
-// the third running, the failure of the copy makes no fourth.
+// C-E3-12: the copy waits for a container, so the failure of the first attempt starts a third one, before other maps.
+// While the third runs, the failure of the copy starts no fourth.
 BOOST_AUTO_TEST_CASE(a_copy_without_a_container_does_not_stand_in_for_a_failure) {
   Task one;
   one.task.on_speculate(one.effects);
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_copy_without_a_container_does_not_stand_in_for_a_failure)
   BOOST_TEST((one.task.state() == State::running));
 }
 
-// C-E3-13: both are at the end when the copy wins.
+// C-E3-13: both attempts are complete when the copy succeeds.
 BOOST_AUTO_TEST_CASE(the_counters_are_those_of_the_attempt_that_won) {
   Task two{2};
   two.task.on_progress(0, 1.0F);

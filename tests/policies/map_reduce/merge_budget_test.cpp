@@ -1,5 +1,5 @@
-// Where a reduce keeps map outputs and when it merges: the numbered cases of the specification (E3-18 to E3-21), then
-// random outputs that must never exceed the memory by more than one of them.
+// Destination of map outputs in a reduce, and start of merges: the numbered cases of the specification (E3-18 to
+// E3-21), then random outputs that must not exceed the memory by more than one of them.
 #include "policies/map_reduce/merge_budget.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ MergeBudget budget_of(std::int64_t memory, float single, float merge, std::int32
 
 BOOST_AUTO_TEST_SUITE(merge_budget)
 
-// C-E3-18: 10000 bytes, of which one output may have 8000, and a merge starts at 9000.
+// C-E3-18: 10000 bytes, of which one output may use 8000; a merge starts at 9000.
 BOOST_AUTO_TEST_CASE(outputs_wait_for_memory_that_a_merge_frees) {
   MergeBudget budget = budget_of(10000, 0.8F, 0.9F);
   BOOST_TEST((budget.reserve(7950) == MergeDestination::memory));

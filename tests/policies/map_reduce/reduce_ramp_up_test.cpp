@@ -1,5 +1,5 @@
-// Goal: reduces start when enough maps are done, take what maps leave, and give way to maps that hang.
-// Method: the numbered cases of the specification as tables, then random loads against the limits.
+// Goal: reduces start when enough maps are complete, use the resources that maps leave, and are preempted for maps that
+// hang. Method: the numbered cases of the specification as tables, then random loads compared with the limits.
 #include "policies/map_reduce/reduce_ramp_up.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -29,7 +29,7 @@ ReduceScheduleInput standard() {
   return input;
 }
 
-/// Headroom such that all that the job has and may have is `limit`.
+/// Sets the headroom so that used and available resources of the job add up to `limit`.
 void set_limit(ReduceScheduleInput& input, Resource limit) {
   const auto& load = input.load;
   const auto times = [](Resource unit, std::int64_t count) {

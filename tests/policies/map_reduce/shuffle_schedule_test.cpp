@@ -1,5 +1,5 @@
-// What a reduce makes of copies that succeed and fail: the numbered cases of the specification (E3-14 to E3-17, E3-22)
-// and its rules SH-3 to SH-5, then random copies against plain counts.
+// Successful and failed copies in a reduce: the numbered cases of the specification (E3-14 to E3-17, E3-22) and its
+// rules SH-3 to SH-5, then random copies compared with plain counts.
 #include "policies/map_reduce/shuffle_schedule.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(the_first_copy_of_a_map_counts) {
   BOOST_TEST(shuffle.is_done());
 }
 
-// C-E3-16: spans overlap, touch and cover each other; bytes are added up, time with copies counts once.
+// C-E3-16: spans overlap, touch and cover each other; bytes are summed, and time with several copies counts once.
 BOOST_AUTO_TEST_CASE(the_rate_counts_time_with_copies_once) {
   const struct {
     int from;  // seconds
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(the_rate_counts_time_with_copies_once) {
   }
 }
 
-// C-E3-17: the host's count was cleared by a success when the copy of another map fails.
+// C-E3-17: a success cleared the host's count before the copy of another map fails.
 BOOST_AUTO_TEST_CASE(a_failure_after_a_success_counts_from_the_start) {
   ShuffleSchedule shuffle = reduce_of(3);
   for (int i = 0; i < 7; ++i) shuffle.on_host_failed("h1");

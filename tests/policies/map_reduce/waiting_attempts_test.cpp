@@ -1,5 +1,5 @@
-// Goal: attempts wait in the order of their coming, whoever is taken out from between them.
-// Method: a short story; then a property over drawn ones against a plain list.
+// Goal: attempts wait in order of insertion, also if others are removed. Method: a short example; then random attempts
+// compared with a plain list.
 #include "policies/map_reduce/waiting_attempts.hpp"
 
 #include <algorithm>

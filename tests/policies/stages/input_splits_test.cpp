@@ -1,5 +1,5 @@
-// Goal: splits cover each file once, no larger than allowed, with hosts that hold their bytes.
-// Method: tables of the rule's corners; then random files against the properties.
+// Goal: splits cover each file once, are within the size limits, and have hosts with their bytes. Method: tables of
+// edge cases; then properties of random files.
 #include "policies/stages/input_splits.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Map outputs: places, sizes, losses. Numbered cases of the specification are named C-MOT-nn.
+// Map outputs: locations, sizes, losses. C-MOT-nn are numbered cases of the specification.
 #include "policies/stages/map_output_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_moved_is_known_at_its_new_place_with_its_siz
   const std::int64_t ten[] = {10};
   for (const std::int32_t map : {0, 1}) table.add_output(shuffle, map, at(1, 1), ten);
   BOOST_TEST(table.move_output(shuffle, 0, at(1, 1), at(2, 2)));
-  BOOST_TEST(!table.move_output(shuffle, 0, at(1, 1), at(3, 3)));  // it has moved already
+  BOOST_TEST(!table.move_output(shuffle, 0, at(1, 1), at(3, 3)));  // it was moved before
   BOOST_TEST(!table.move_output(ShuffleId{9}, 0, at(1, 1), at(3, 3)));
   BOOST_TEST((table.place(shuffle, 0) == at(2, 2)));
   BOOST_TEST((table.largest_hosts(shuffle, 0, 0.5) == Hosts{HostId{2}, HostId{1}}));
@@ -203,12 +203,12 @@ BOOST_AUTO_TEST_CASE(word_of_a_move_that_comes_after_the_loss_brings_the_output_
   for (const std::int32_t map : {0, 1, 2}) table.add_output(shuffle, map, at(1, 1));
   table.remove_outputs_on_host(HostId{1});
   BOOST_TEST(table.move_output(shuffle, 0, at(1, 1), at(2, 2)));
-  BOOST_TEST(!table.move_output(shuffle, 1, at(4, 4), at(2, 2)));  // another place than it was lost from
-  table.add_output(shuffle, 2, at(3, 3));                          // computed anew meanwhile
+  BOOST_TEST(!table.move_output(shuffle, 1, at(4, 4), at(2, 2)));  // another location than the one it was lost from
+  table.add_output(shuffle, 2, at(3, 3));                          // computed again meanwhile
   BOOST_TEST(!table.move_output(shuffle, 2, at(1, 1), at(2, 2)));
   BOOST_TEST((table.place(shuffle, 2) == at(3, 3)));
   BOOST_TEST(table.available(shuffle) == 2);
-  table.remove_outputs_of_shuffle(shuffle);  // rolled back: old outputs are wrong
+  table.remove_outputs_of_shuffle(shuffle);  // rollback: old outputs are wrong
   BOOST_TEST(!table.move_output(shuffle, 0, at(2, 2), at(3, 3)));
   BOOST_TEST(!table.move_output(shuffle, 1, at(1, 1), at(2, 2)));
   table.check_invariants();

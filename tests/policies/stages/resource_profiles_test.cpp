@@ -1,5 +1,5 @@
-// Which resource profile a stage has when its datasets name none, one or several: the numbered case of the
-// specification, then merges of random profiles.
+// Resource profile of a stage whose datasets name none, one or several: the numbered case of the specification, then
+// merges of random profiles.
 #include "policies/stages/resource_profiles.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-// Fetch failures, lost executors, limits, attempts that come late. Numbered cases are named C-DAG-nn.
+// Fetch failures, lost executors, limits, late events of attempts. C-DAG-nn are numbered cases of the specification.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/policies/stages/two_stages.hpp"

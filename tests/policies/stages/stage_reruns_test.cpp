@@ -1,5 +1,5 @@
-// Goal: what was lost is computed again up to where something is kept, and what comes late counts once: caches, copies,
-// shared stages, map-stage jobs, stages that roll back. Numbered cases are named C-DAG-nn.
+// Goal: lost outputs are computed again from the last outputs that exist, and late events count once: caches, copies,
+// shared stages, map-stage jobs, rollbacks. C-DAG-nn are numbered cases of the specification.
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
@@ -237,8 +237,8 @@ BOOST_AUTO_TEST_CASE(late_outputs_of_an_indeterminate_stage_are_ignored) {
   BOOST_TEST((script.outputs(1) == Ints{b, d}));
 }
 
-// C-DAG-57: fetched without attempts, outputs of two runs cannot be told apart; with nothing left of the first there is
-// nothing to tell.
+// C-DAG-57: without attempt numbers, outputs of two runs cannot be told apart; if no output of the first is left, they
+// need not be.
 BOOST_AUTO_TEST_CASE(an_indeterminate_map_that_cannot_be_told_from_its_rerun_fails_the_job) {
   for (const bool is_old : {true, false}) {
     StageScript script{{.old_fetch_protocol = is_old}};
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(a_limit_on_all_attempts_fails_the_job) {
   BOOST_TEST((script.failures == std::vector{JobFailure::too_many_attempts}));
 }
 
-/// Whatever fails on the way, a job whose tasks may succeed in the end ends once, with every output once.
+/// For any failures, a job whose tasks can succeed ends once, with each output once.
 BOOST_AUTO_TEST_CASE(random_failures_never_lose_or_double_an_output) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     RandomStream random{seed};

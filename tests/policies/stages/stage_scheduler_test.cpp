@@ -1,5 +1,5 @@
-// Stages of one and of several jobs: order, sharing, places, ends. Numbered cases of the specification are named
-// C-DAG-nn.
+// Stages of one and of several jobs: order, sharing, preferred locations, ends. C-DAG-nn are numbered cases of the
+// specification.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_shared_shuffle_is_kept_until_the_last_that_reads_it_is_fo
   script.stages.apply(Instant{}, stage_input::DatasetForgotten{first});
   BOOST_TEST((script.outputs(shuffle.value) == Ints{a, b}));
   script.submit(second, 1);
-  BOOST_TEST(script.sets.size() == 3U);  // its parent need not run again
+  BOOST_TEST(script.sets.size() == 3U);  // its parent does not run again
   BOOST_TEST((script.sets[2].kind == StageKind::result));
   script.all_ok(2, {a});
   script.stages.apply(Instant{}, stage_input::DatasetForgotten{second});

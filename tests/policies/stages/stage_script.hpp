@@ -1,5 +1,5 @@
-// A stage scheduler with a short way of speaking for tests: executors have the number of their host, task sets are kept
-// in order.
+// A stage scheduler with short functions for tests. Executors have the numbers of their hosts; task sets are kept in
+// order.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct StageScript {
   std::vector<std::int64_t> failed;
   std::vector<JobFailure> failures;
   std::vector<std::int64_t> ended;
-  std::vector<std::int64_t> removed;  // executors told to the block manager
+  std::vector<std::int64_t> removed;  // executors of BlocksRemoved effects
   std::vector<StageCompleted> completed;
   std::vector<std::pair<std::int64_t, std::int32_t>> done;  // stage, partition
   Instant now{};
@@ -67,7 +67,7 @@ struct StageScript {
                    effects);
     });
   }
-  /// Every task of the nth set succeeds, on these hosts in turn.
+  /// All tasks of the nth set succeed, on these hosts in turn.
   void all_ok(std::size_t set, std::vector<std::int32_t> hosts) {
     const SubmitTaskSet copy = sets.at(set);
     std::size_t next = 0;
@@ -108,7 +108,7 @@ struct StageScript {
   }
 
   [[nodiscard]] static MapStatusLocation place(std::int32_t host) { return {ExecutorId{host}, HostId{host}}; }
-  /// Hosts of the outputs of a shuffle, -1 for a missing one.
+  /// Host of each output of a shuffle; -1 if it is missing.
   [[nodiscard]] std::vector<std::int32_t> outputs(std::int64_t shuffle) const {
     std::vector<std::int32_t> hosts;
     const MapOutputTable& table = stages.outputs();
@@ -116,7 +116,7 @@ struct StageScript {
       hosts.push_back(table.place(ShuffleId{shuffle}, map).host.value);
     return hosts;
   }
-  /// Stage and attempt of every task set so far.
+  /// Stage id and attempt of all task sets so far.
   [[nodiscard]] std::vector<std::pair<std::int64_t, std::int32_t>> set_names() const {
     std::vector<std::pair<std::int64_t, std::int32_t>> names;
     for (const SubmitTaskSet& set : sets) names.emplace_back(set.stage.value, set.attempt);

@@ -1,4 +1,4 @@
-// What tests of lost outputs begin with: hosts by a letter, and a job of two stages whose maps have run.
+// Setup of tests with lost outputs: hosts named by letters, and a job of two stages whose maps have run.
 #pragma once
 
 #include <utility>

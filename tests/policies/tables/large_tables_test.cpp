@@ -1,5 +1,5 @@
-// Goal: lists and tables that save misses of the processor's caches hold what vectors would hold.
-// Method: a random history beside a vector; a table that grows beyond a huge page.
+// Goal: lists and tables that avoid cache misses have the content that vectors would have. Method: random histories
+// compared with a vector; a table that grows beyond a huge page.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(a_slot_list_holds_what_a_vector_holds) {
   SlotList list;
   std::vector<std::int32_t> beside;
   for (std::int32_t step = 0; step < 5'000; ++step) {
-    // Fills and empties in turns, so that it passes the size from which it lies elsewhere many times.
+    // Fills and empties in turns, to pass the inline size many times.
     if (random.below(10) < (step / 100 % 2 == 0 ? 7U : 3U)) {
       list.push_back(step);
       beside.push_back(step);

@@ -1,5 +1,5 @@
-// Numbers to slots by pages, against a plain map: under any order of ends every number is found as long as it lives,
-// and only then.
+// Slots by number in pages, compared with a plain map: for any order of removals each live number is found, and no
+// other.
 #include "policies/tables/sequence_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -29,7 +29,8 @@ BOOST_AUTO_TEST_CASE(a_number_goes_once_and_may_come_again_on_a_page_that_is_the
   BOOST_TEST(table.find(5) == 8);
 }
 
-// Containers come in order and end in any; some live for ever, so that pages stay behind while later ones go.
+// Containers are added in order and removed in any order. Some are never removed, so that old pages stay while later
+// ones are freed.
 BOOST_AUTO_TEST_CASE(random_lives_are_found_as_in_a_map) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     RandomStream random{seed};
@@ -39,7 +40,7 @@ BOOST_AUTO_TEST_CASE(random_lives_are_found_as_in_a_map) {
     const std::uint64_t live_max = 1 + random.below(3000);
     for (int step = 0; step < 20'000; ++step) {
       if (plain.size() < live_max && random.chance(2, 3)) {
-        next += static_cast<std::int64_t>(random.chance(1, 500) ? random.below(5000) : 0);  // numbers may be left out
+        next += static_cast<std::int64_t>(random.chance(1, 500) ? random.below(5000) : 0);  // numbers may be skipped
         table.insert(next, step);
         plain.emplace(next++, step);
       } else if (!plain.empty()) {

@@ -1,5 +1,5 @@
-// Goal: the tasks of a barrier stage are launched all in one round or not at all, and a failure of one runs all of them
-// again. Method: tables of small clusters and stages, told in words; a property over random clusters.
+// Goal: the tasks of a barrier stage are launched all in one round or not at all, and a failure of one runs all again.
+// Method: tables of small clusters and stages; a property over random clusters.
 #include <boost/test/unit_test.hpp>
 #include <random>
 
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(what_a_wave_has_placed_still_waits_at_its_level) {
   script.offer({"e0@h1:0"});
   script.next_is_barrier = true;
   script.submit(0, {{"h1/e0"}, {"h9"}});
-  // The first has its place, but does not run yet: the second may not go further from its data for it.
+  // The first task has a slot, but does not run yet: the second one must not go to a farther slot because of it.
   BOOST_TEST(script.offer({"e0@h1:2"}) == "");
   script.at(6001);
   BOOST_TEST(script.offer({"e0@h1:2"}) == "0.0/0 e0 process, 0.0/1 e0 any");
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_wave_that_is_not_whole_gives_its_slots_to_others_and_come
   script.submit(0, {{"h1/e0"}, {"h2/e1"}});
   script.next_is_barrier = false;
   script.submit(1, {{}});
-  // Both tasks have a slot by number, and one of them would have to run far from its data.
+  // There are enough slots for both tasks, but one of them would be far.
   BOOST_TEST(script.offer({"e0@h1:2"}) == "1.0/0 e0 process");
   BOOST_TEST(script.progress(0).running == 0);
   BOOST_TEST(script.offer({"e0@h1:1", "e1@h2:1"}) == "0.0/0 e0 process, 0.0/1 e1 process");
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(after_a_failure_the_set_launches_nothing_more) {
   BOOST_TEST(!script.is_known(0));
 }
 
-// Whatever is offered: all tasks in one round or none, never two attempts of one, and every slot is used once.
+// For any offers: all tasks in one round or none, never two attempts of one task, and each slot used once.
 BOOST_AUTO_TEST_CASE(a_round_launches_all_of_a_barrier_set_or_nothing_of_it) {
   std::mt19937_64 random{7};
   const auto below = [&random](std::uint64_t end) { return static_cast<std::int32_t>(random() % end); };
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(a_failed_map_stage_runs_again_whole) {
   script.ok(0, 0, 0, a);
   script.barrier_failed(0, 0);
   BOOST_TEST((script.outputs(0) == Ints{missing, missing}));
-  script.ok(0, 0, 1, b);  // ended before it was killed: of an attempt that has failed
+  script.ok(0, 0, 1, b);  // ended before it was killed, as part of a failed attempt
   script.barrier_failed(0, 0);
   BOOST_TEST((script.outputs(0) == Ints{missing, missing}));
   BOOST_TEST(script.sets.size() == 1U);
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_failed_result_stage_ends_its_job_at_once) {
 BOOST_AUTO_TEST_CASE(outputs_that_are_lost_later_run_the_whole_barrier_stage_again) {
   auto script = barrier_maps();
   script.all_ok(0, {a, b});
-  script.fetch_failed(1, 0, 0, 0, 1, c);  // not where it was looked for
+  script.fetch_failed(1, 0, 0, 0, 1, c);  // another location than the current one
   BOOST_TEST((script.outputs(0) == Ints{missing, missing}));
   script.resubmit();
   BOOST_TEST_REQUIRE(script.sets.size() == 3U);
@@ -207,13 +207,13 @@ BOOST_AUTO_TEST_CASE(a_barrier_stage_that_cannot_fetch_runs_again_whole_behind_i
   script.submit(script.dataset(1, {passed_on}), 1);
   script.all_ok(0, {a, b});
   BOOST_TEST_REQUIRE(script.sets.size() == 2U);
-  BOOST_TEST(script.sets[1].is_barrier);  // also what goes on with its records in the same tasks
+  BOOST_TEST(script.sets[1].is_barrier);  // true also for stages that continue with its records in the same tasks
   script.ok(1, 0, 0, a);
   script.fetch_failed(1, 0, 1, 0, 1, b);
   BOOST_TEST((script.outputs(1) == Ints{missing, missing}));
   script.resubmit();
   BOOST_TEST_REQUIRE(script.sets.size() == 3U);
-  BOOST_TEST((StageScript::partitions(script.sets[2]) == Ints{1}));  // its parent's lost map
+  BOOST_TEST((StageScript::partitions(script.sets[2]) == Ints{1}));  // the lost map of its parent
   script.all_ok(2, {a});
   BOOST_TEST_REQUIRE(script.sets.size() == 4U);
   BOOST_TEST((StageScript::partitions(script.sets[3]) == Ints{0, 1}));

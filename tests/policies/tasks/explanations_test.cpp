@@ -1,6 +1,6 @@
-// Goal: whoever waits is told what for, who holds it and when to ask again, from the code that decides.
-// Method: one small situation per refusal of the task scheduler, executors, containers, stages, and the fair queues;
-// property tests of refusals stand with the random histories of each decider.
+// Goal: the deciders explain why something waits, who holds the missing resource and when to ask again. Method: one
+// small situation per refusal of the task scheduler, executors, containers, stages and the fair queues; the property
+// tests of each decider check refusals in random histories.
 #include <boost/test/unit_test.hpp>
 
 #include "policies/containers/container_allocator.hpp"
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_set_stands_behind_those_that_really_wait_and_names_the_fi
   TaskSchedulerScript script;
   script.submit(1, {{}}).submit(2, {{}, {}});
   script.offer({"e1@h1:1"});
-  // Set 1 has its launched task still on a list of host h1's: nothing waits there.
+  // The launched task of set 1 is still in a list of host h1: nothing waits there.
   BOOST_TEST((of(script, 1).refusal == TaskRefusal::nothing_pending));
   const TaskSetExplanation alone = of(script, 2);
   BOOST_TEST((alone.refusal == TaskRefusal::no_free_slot));
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_set_stands_behind_those_that_really_wait_and_names_the_fi
   BOOST_TEST(behind.after_rounds == 1);
 }
 
-// The set ahead keeps launched tasks on its lists until they are met again.
+// An earlier set keeps launched tasks in its lists until they are found.
 BOOST_AUTO_TEST_CASE(stale_entries_of_a_set_ahead_hold_nobody) {
   TaskSchedulerScript script;
   script.submit(0, {{"h1/e1"}}).submit(1, {{}});
@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(a_fair_application_says_when_its_demand_is_seen) {
   BOOST_TEST((why.retry_at == std::optional<Instant>{at_ms(500)}));
 }
 
-// The wait is counted in offers; just that many lead to the next level of locality.
+// The number of offers to wait leads exactly to the next locality level.
 BOOST_AUTO_TEST_CASE(a_fair_application_says_how_many_offers_it_waits_for_its_data) {
   for (const float threshold : {0.0F, 0.4F, 1.0F}) {
     FairSchedulerSettings settings = numbered_settings();

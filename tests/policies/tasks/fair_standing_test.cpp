@@ -1,5 +1,5 @@
-// Goal: the fair order that rounds use holds at every level of a tree of pools.
-// Method: a tree of two levels over task sets, walked by that order alone.
+// Goal: the fair order of rounds is the same at every level of a tree of pools. Method: a tree of two levels over task
+// sets, walked in that order.
 #include "policies/tasks/fair_standing.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -14,14 +14,14 @@ namespace heddle::policies {
 namespace fair_standing_test {
 namespace {
 
-/// A pool, or (without children) a task set.
+/// A pool, or a task set if it has no children.
 struct Node {
   std::string name;
   std::int32_t min_share = 0;
   std::int32_t weight = 1;
   std::vector<Node> children{};
   std::int32_t running = 0;
-  std::int32_t waiting = 0;  // tasks of a set
+  std::int32_t waiting = 0;  // waiting tasks of a set
 };
 
 std::int32_t waiting_in(const Node& node) {
@@ -30,7 +30,7 @@ std::int32_t waiting_in(const Node& node) {
   return all;
 }
 
-/// Launches one task below the node; the name of its set.
+/// Launches one task below the node; returns the name of its set.
 std::string launch(Node& node) {
   node.running += 1;
   if (node.children.empty()) {

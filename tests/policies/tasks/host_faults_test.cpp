@@ -1,5 +1,4 @@
-// Faults of hosts in buckets of a quarter of an hour: how many count, when a host is gray, and when it is not any more
-// (JT-6).
+// Faults of hosts in buckets of 15 minutes: how many count, and when a host becomes gray and stops being gray (JT-6).
 #include "policies/job_tracker/host_faults.hpp"
 
 #include <algorithm>
@@ -53,9 +52,9 @@ BOOST_AUTO_TEST_CASE(where_all_have_as_many_nobody_is_gray) {
   HostFaults faults{2};
   for (HostIndex host = 0; host < 4; ++host)
     for (int i = 0; i < 2; ++i) faults.add(minute(0), host, 4, 4);
-  faults.add(minute(0), 0, 4, 0);  // 3 of 9 faults: 0.75 above an average of 2.25
+  faults.add(minute(0), 0, 4, 0);  // 3 of 9 faults: 0.75 above the average of 2.25
   BOOST_TEST(!faults.is_gray(0));
-  faults.add(minute(0), 0, 4, 0);  // 4 of 10: 1.5 above 2.5
+  faults.add(minute(0), 0, 4, 0);  // 4 of 10 faults: 1.5 above the average of 2.5
   BOOST_TEST(faults.is_gray(0));
 }
 

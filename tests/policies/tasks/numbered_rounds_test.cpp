@@ -1,5 +1,5 @@
-// Whole offer rounds as the numbered cases of Spark's task scheduler have them: the order of offers, exclusion, ends
-// that fail a set. Each test is one or two of those cases, told in the words of the task scheduler's script.
+// Whole offer rounds of the numbered cases of Spark's task scheduler: order of offers, exclusion, ends that fail a set.
+// Each test is one or two of those cases, written with TaskSchedulerScript.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -28,7 +28,7 @@ std::size_t launches(const std::string& text) {
   return text.empty() ? 0 : 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ','));
 }
 
-/// Offers two slots of an executor, and what runs there fails. Ids of attempts go up from `next`.
+/// Offers two slots of an executor and fails the tasks that run there. Attempt ids count up from `next`.
 void fail_two_on(TaskSchedulerScript& script, const std::string& executor_at, std::int64_t& next) {
   BOOST_TEST_REQUIRE(launches(script.offer({executor_at + ":2"})) == 2U);
   script.fails(next).fails(next + 1);
@@ -39,9 +39,8 @@ void fail_two_on(TaskSchedulerScript& script, const std::string& executor_at, st
 
 BOOST_AUTO_TEST_SUITE(numbered_rounds)
 
-// C-TS-07: the task scheduler shuffles what it is offered with the stream that it is handed, so that single tasks
-// spread over the executors; without a stream it takes the offers in their order. The same seed gives the same
-// executors.
+// C-TS-07: the task scheduler shuffles offers with the given random stream, so that single tasks spread over the
+// executors. Without a stream it keeps the order of the offers. The same seed gives the same executors.
 BOOST_AUTO_TEST_CASE(offers_are_shuffled_with_the_stream_that_is_handed_in) {
   const auto executors_of = [](std::optional<RandomStream> random) {
     TaskSchedulerScript script;
@@ -64,7 +63,7 @@ BOOST_AUTO_TEST_CASE(offers_are_shuffled_with_the_stream_that_is_handed_in) {
   BOOST_TEST(shuffled != executors_of(RandomStream{8}));
 }
 
-// C-TS-07: each order of the offers is equally likely.
+// C-TS-07: each order of the offers has the same probability.
 BOOST_AUTO_TEST_CASE(every_order_of_the_offers_comes_up_equally_often) {
   TaskSchedulerScript script;
   script.random.emplace(3);
@@ -82,8 +81,8 @@ BOOST_AUTO_TEST_CASE(every_order_of_the_offers_comes_up_equally_often) {
   for (const auto& [order, times] : orders) BOOST_TEST((times > 140 && times < 260), order << ": " << times);
 }
 
-// C-TS-14: what one stage excludes another may use; what a stage that succeeds has seen counts for the application, a
-// failed one's does not.
+// C-TS-14: an executor that one stage excludes may run tasks of another; failures of a succeeded stage count for the
+// application, those of a failed stage do not.
 BOOST_AUTO_TEST_CASE(stages_exclude_for_themselves_until_they_succeed) {
   TaskSchedulerScript script{excluding(4)};
   std::int64_t next = 0;
@@ -117,7 +116,8 @@ BOOST_AUTO_TEST_CASE(stages_exclude_for_themselves_until_they_succeed) {
     BOOST_TEST(!script.scheduler.is_executor_excluded(script.executor("e" + std::to_string(10 + i))));
 }
 
-// C-TS-15, C-TS-27: what is excluded for the application gets nothing; every round looks what may be used again.
+// C-TS-15, C-TS-27: executors that are excluded for the application get no task; each round checks for expired
+// exclusions.
 BOOST_AUTO_TEST_CASE(an_excluded_executor_gets_nothing_until_its_time_is_over) {
   TaskSchedulerScript script{excluding(20)};
   script.submit(0, anywhere(2));
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(an_excluded_executor_gets_nothing_until_its_time_is_over) {
   BOOST_TEST(launches(script.offer({"e0@h0:1", "e1@h1:1", "e2@h1:1", "e3@h2:10"})) == 13U);
 }
 
-// C-TSF-22: an executor that was told to go costs its task no failure, one that went by itself does.
+// C-TSF-22: the loss of an executor that was killed on purpose is no failure of its task; other losses are.
 BOOST_AUTO_TEST_CASE(only_losses_that_nobody_asked_for_are_failures) {
   TaskSchedulerSettings settings;
   settings.max_failures = 1;
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(only_losses_that_nobody_asked_for_are_failures) {
   BOOST_TEST(script.events().find("0.0 failed") != std::string::npos);
 }
 
-// C-DAG-11: a task that cannot be sent is not tried again; its stage fails, and the job with it.
+// C-DAG-11: a task that cannot be serialized is not retried; its stage and job fail.
 BOOST_AUTO_TEST_CASE(a_task_that_cannot_be_serialized_fails_its_job_at_once) {
   TaskSchedulerScript script;
   script.submit(0, anywhere(1));
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(a_task_that_cannot_be_serialized_fails_its_job_at_once) {
   BOOST_TEST(stages.stages.running().empty());
 }
 
-// C-MOT-10: an output that is taken away, or written again by another attempt, leaves nothing of the former one.
+// C-MOT-10: an output that is removed, or written again by another attempt, leaves nothing of the previous one.
 BOOST_AUTO_TEST_CASE(an_output_has_one_place) {
   const ShuffleId shuffle{0};
   MapOutputTable table;

@@ -1,4 +1,4 @@
-// Goal: a scheduler that is asked again at next_due() only launches what one would that is revived each second as well
+// Goal: a scheduler that is called only at next_due() launches what a scheduler that is revived each second launches
 // (docs/decisions/0031). Method: random histories of a Driver; between two events a copy is revived each second.
 #include "policies/tasks/offer_deadlines.hpp"
 
@@ -26,7 +26,7 @@ constexpr std::int32_t hosts = 4;
 constexpr std::int32_t cores = 2;
 constexpr int rounds_at_once_max = 20;
 
-/// A scheduler, and what its Driver knows: the attempts that hold cores.
+/// A scheduler, and the attempts that hold cores as its Driver knows them.
 struct Side {
   TaskScheduler scheduler;
   std::map<LaunchId, TaskLaunch> live;
@@ -57,7 +57,7 @@ bool wants_round(const TaskSchedulerEffects& effects) {
                      [](const auto& event) { return std::holds_alternative<ReviveOffersWanted>(event); });
 }
 
-/// What a round decided beside launches: sets that are given up, executors that are wanted or killed.
+/// True if a round decided more than launches: aborted sets, requested or killed executors.
 bool decides_more(const TaskSchedulerEffects& effects) {
   return std::any_of(effects.events.begin(), effects.events.end(), [](const auto& event) {
     return std::holds_alternative<TaskSetFailed>(event) || std::holds_alternative<UnschedulableSetAdded>(event) ||
@@ -86,7 +86,7 @@ public:
     for (std::int32_t number = 0; number < executors; ++number) join(number);
   }
 
-  /// Launches of copies that were revived each second.
+  /// Number of launches of the copies that were revived each second.
   [[nodiscard]] int checked() const { return checked_; }
 
   void run(int events) {
@@ -131,7 +131,7 @@ private:
     return made;
   }
 
-  // -- what happens -----------------------------------------------------------------
+  // -- events -----------------------------------------------------------------------
   void happen() {
     TaskSchedulerEffects effects;
     const std::uint64_t what = random_.below(20);
@@ -227,7 +227,7 @@ private:
     side_.offer_all(now_);
   }
 
-  // -- time -------------------------------------------------------------------------
+  // Applies what is due now. Rounds at one instant must end, since a Driver must not spin.
   /// What is due now. Rounds at one instant come to an end: a Driver does not spin.
   static std::vector<std::string> settle(Side& side, Instant now) {
     std::vector<std::string> launched;
@@ -242,10 +242,10 @@ private:
     return launched;
   }
 
-  /// Until something happens: a copy that is revived each second decides nothing more before next_due(), and launches
-  /// then what the other launches.
+  /// Until the next event: a copy that is revived each second decides nothing more before next_due(), and then launches
+  /// the same tasks.
   void compare_with_eager(int step) {
-    if (side_.scheduler.needs_revival()) return;  // a Driver revives after an interval then
+    if (side_.scheduler.needs_revival()) return;  // a Driver revives after an interval in this case
     Side eager = side_;
     const auto due = side_.scheduler.next_due();
     const Instant end = std::min(due.value_or(now_ + seconds{40}), now_ + seconds{40});
@@ -253,7 +253,7 @@ private:
       const TaskSchedulerEffects effects = eager.offer_all(at);
       ++checked_;
       BOOST_REQUIRE_MESSAGE(effects.launches.empty(), "step " << step << ": a revival launches" << text_of(effects));
-      // A barrier set that is placed in part frees unschedulable sets in each round, as in Spark.
+      // A barrier set that is placed in part resets unschedulable sets in each round, as in Spark.
       BOOST_REQUIRE_MESSAGE(has_barriers_ || !decides_more(effects),
                             "step " << step << ": a revival decides more than next_due()");
     }
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(deadlines_are_handed_out_once) {
   deadlines.postpone(1, at(30), at(10));
   BOOST_TEST((deadlines.next_due() == at(30)));
   deadlines.set_now(1, at(12));
-  deadlines.postpone(1, at(40), at(12));  // what has come stays
+  deadlines.postpone(1, at(40), at(12));  // a deadline that has passed stays
   BOOST_TEST((deadlines.next_due() == at(12)));
   deadlines.replace(2, at(50));
   BOOST_TEST(deadlines.take_due(at(13)));

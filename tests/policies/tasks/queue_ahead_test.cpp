@@ -1,6 +1,5 @@
-// Goal: attempts queued ahead are as local as those that run, and cost nothing.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
-// comments.
+// Goal: attempts queued ahead have the locality of running ones, and cost nothing. Method: tables of small clusters;
+// comments have the ids of the specification's numbered cases.
 #include "policies/tasks/queue_ahead.hpp"
 
 #include <boost/test/unit_test.hpp>

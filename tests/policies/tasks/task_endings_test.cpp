@@ -1,6 +1,5 @@
-// Goal: failures cost exactly what they cost in Spark.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
-// comments.
+// Goal: failures have the same consequences as in Spark. Method: tables of small clusters; comments have the ids of the
+// specification's numbered cases.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -52,7 +51,7 @@ BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
   }
 }
 
-// C-TSF-06: a large description is told once, with the first launch.
+// C-TSF-06: a large stage description is reported once, with the first launch.
 BOOST_AUTO_TEST_CASE(a_large_description_is_told_once_with_the_first_launch) {
   struct Row {
     std::int64_t bytes;
@@ -74,7 +73,8 @@ BOOST_AUTO_TEST_CASE(a_large_description_is_told_once_with_the_first_launch) {
   }
 }
 
-// C-TSF-07, C-TS-09, C-BE-03b: what cannot go ahead of its tasks gives its set up at the first launch, and no other.
+// C-TSF-07, C-TS-09, C-BE-03b: a stage description that cannot be sent fails its set at the first launch, and no other
+// set.
 BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_fails_where_it_would_launch_and_leaves_the_slots_to_others) {
   struct Row {
     std::int64_t bytes;
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_fails_where_it_would_launch_
     script.next_description_bytes = row.bytes;
     script.submit(0, {{}, {}});
     BOOST_TEST(script.is_known(0));
-    BOOST_TEST(script.offer({"e@h:1"}) == "");  // too few cores: nothing is known of it yet
+    BOOST_TEST(script.offer({"e@h:1"}) == "");  // too few cores: the description is not checked yet
     BOOST_TEST(script.is_known(0));
     BOOST_TEST(script.offer({"e@h:2", "f@h:1"}) == "");
     const auto failed = std::find_if(script.effects.events.begin(), script.effects.events.end(),
@@ -124,8 +124,8 @@ BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_is_not_queued_ahead_either) 
   BOOST_TEST(script.events() == "1.0 failed, 1.0 finished");
 }
 
-// C-TSF-26: what running attempts say of themselves is let go of with each end, good or bad (check_invariants holds
-// what is kept against what runs); the sums that decide about copies stay.
+// C-TSF-26: the read rate of a running attempt is removed at its end, successful or not (check_invariants compares
+// rates with running attempts). The sums that decide about copies remain.
 BOOST_AUTO_TEST_CASE(nothing_that_an_attempt_said_of_itself_is_kept_after_its_end) {
   TaskSchedulerSettings settings;
   settings.speculation = SpeculationSettings{};
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(nothing_that_an_attempt_said_of_itself_is_kept_after_its_en
   BOOST_TEST(progress.successful == 2);
 }
 
-// A task keeps small numbers where it stands and large ones elsewhere: at the border between them nothing is lost.
+// A task stores small counts inline and large ones in a map: no count is lost at the border.
 BOOST_AUTO_TEST_CASE(attempts_are_numbered_and_failures_counted_however_many_there_are) {
   for (const int most : {254, 255, 256, 600}) {
     TaskSchedulerSettings settings;
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(attempts_are_numbered_and_failures_counted_however_many_the
       BOOST_REQUIRE(script.effects.launches.size() == 1U);
       const auto launch = script.effects.launches.front();
       BOOST_REQUIRE(launch.attempt == attempt);
-      // Five that were killed cost the task no failure.
+      // Five killed attempts are no failures of the task.
       if (attempt < 5) script.status(attempt, AttemptState::killed);
       else script.fails(attempt);
       script.scheduler.check_invariants();
@@ -182,7 +182,8 @@ BOOST_AUTO_TEST_CASE(attempts_are_numbered_and_failures_counted_however_many_the
   }
 }
 
-// C-TSF-08, C-TSF-09: the sum of result sizes ends a result set, and no map set; how many came, and their sum, is told.
+// C-TSF-08, C-TSF-09: the total size of results can abort a result set, but no map set. The effect has their number and
+// total size.
 BOOST_AUTO_TEST_CASE(results_that_are_too_large_in_sum_give_the_set_up) {
   struct Row {
     std::int64_t limit;
@@ -226,8 +227,8 @@ BOOST_AUTO_TEST_CASE(a_status_of_an_attempt_that_ended_is_ignored) {  // C-TS-28
   BOOST_TEST(script.progress(0).successful == 0);
 }
 
-// Spark's stages never do this; its task scheduler keeps both sets, and its table of attempts forgets the second with
-// the first.
+// Spark's stages never do this. Spark's task scheduler keeps both sets, and removes the second with the first from its
+// table.
 BOOST_AUTO_TEST_CASE(an_attempt_submitted_twice_is_forgotten_when_the_first_of_the_two_ends) {
   TaskSchedulerScript script;
   script.submit(0, {{}, {}});
@@ -235,7 +236,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_submitted_twice_is_forgotten_when_the_first_of_t
   script.submit(0, {{}, {}, {}});
   BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
   script.scheduler.apply(script.now, task_input::PartitionFinished{StageId{0}, 1}, script.effects);
-  BOOST_TEST(script.offer({"e@h:1"}) == "0.0/2 e process");  // the second still hears of its stage
+  BOOST_TEST(script.offer({"e@h:1"}) == "0.0/2 e process");  // the second set still gets events of its stage
   script.lose("e");
   script.events();
   script.scheduler.apply(script.now, task_input::PartitionFinished{StageId{0}, 0}, script.effects);

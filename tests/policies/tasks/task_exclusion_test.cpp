@@ -1,6 +1,5 @@
-// Goal: a failure keeps its task, set and application away from exactly the places that Spark avoids.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
-// comments.
+// Goal: a failure excludes exactly the executors and hosts that Spark excludes, for its task, set and application.
+// Method: tables of small clusters; comments have the ids of the specification's numbered cases.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -115,8 +114,8 @@ BOOST_AUTO_TEST_CASE(a_launch_of_any_set_clears_every_expiry) {  // C-TS-19
   BOOST_TEST(!script.scheduler.next_due().has_value());
 }
 
-// heddle.fix.unschedulable_removed_for_all: two sets could run nowhere, a launch of one frees both; each is told, or
-// one of them.
+// heddle.fix.unschedulable_removed_for_all: two sets were unschedulable, and a launch of one resets both. Either both
+// are reported or one.
 BOOST_AUTO_TEST_CASE(a_launch_tells_of_every_set_that_it_frees_only_if_mended) {
   for (const bool mended : {false, true}) {
     auto settings = settings_with_exclusion(true);
@@ -134,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_launch_tells_of_every_set_that_it_frees_only_if_mended) {
   }
 }
 
-// HT-10: excluded for tasks and stages only, an application never excludes.
+// HT-10: with exclusion for tasks and stages only, the application excludes nothing.
 BOOST_AUTO_TEST_CASE(without_the_application_level_failures_never_reach_it) {
   for (const bool reaches : {true, false}) {
     auto settings = settings_with_exclusion();
@@ -151,7 +150,7 @@ BOOST_AUTO_TEST_CASE(without_the_application_level_failures_never_reach_it) {
   }
 }
 
-// C-TSF-25: with one of the two levels alone failures are kept; only the level that is on excludes.
+// C-TSF-25: with one of the two levels alone failures are recorded, and only that level excludes.
 BOOST_AUTO_TEST_CASE(a_level_that_is_off_records_and_excludes_nothing) {
   for (const bool task_and_stage : {true, false}) {
     auto settings = settings_with_exclusion();
@@ -189,7 +188,7 @@ BOOST_AUTO_TEST_CASE(failures_reach_the_application_only_with_a_set_that_succeed
   }
 }
 
-// heddle.fix.reject_of_stale_entries (TSM-6): e0 may not run task 0, which runs elsewhere already, and nothing else
+// heddle.fix.reject_of_stale_entries (TSM-6): e0 may not run task 0, which already runs elsewhere, and nothing else
 // waits.
 BOOST_AUTO_TEST_CASE(an_offer_that_nobody_waits_for_does_not_keep_the_locality_timer_if_mended) {
   for (const bool mended : {false, true}) {

@@ -1,6 +1,5 @@
-// Goal: lost executors and outputs cost exactly what they cost in Spark.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
-// comments.
+// Goal: lost executors and outputs have the same consequences as in Spark. Method: tables of small clusters; comments
+// have the ids of the specification's numbered cases.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -35,7 +34,7 @@ BOOST_AUTO_TEST_CASE(only_attempts_that_ran_count_against_their_task) {
   }
 }
 
-// C-TSF-05: what a decommissioned executor made stays where it was moved to another host; a lost one takes all with it.
+// C-TSF-05: an output that was migrated from a decommissioned executor remains; a lost executor loses all outputs.
 BOOST_AUTO_TEST_CASE(an_output_that_was_moved_survives_the_decommission_of_its_executor) {
   for (const LossKind kind : {LossKind::decommissioned, LossKind::process_lost}) {
     for (const char* moved_to : {"h1", "h0"}) {
@@ -78,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_decommission_can_be_asked_for_while_it_lasts_and_for_the_
   }
 }
 
-// C-BE-03a: one such decommission is kept; it counts as soon as the executor is there.
+// C-BE-03a: one decommission of an unknown executor is kept, and applies as soon as the executor is offered.
 BOOST_AUTO_TEST_CASE(a_decommission_said_before_its_executor_is_known_waits_for_it) {
   for (const std::int32_t retained : {0, 1}) {
     TaskSchedulerSettings settings;
@@ -123,8 +122,8 @@ BOOST_AUTO_TEST_CASE(map_output_goes_with_its_executor_unless_a_service_keeps_it
   }
 }
 
-// An id that comes back brings its history: the first attempt that ended there is the one told, even if its output went
-// before.
+// An executor id that is used again keeps its history: the first attempt that ended there is reported, even if its
+// output was lost before.
 BOOST_AUTO_TEST_CASE(an_executor_that_comes_back_and_is_lost_again_takes_its_earlier_attempts_along) {
   TaskSchedulerScript script;
   script.submit(0, {{}, {}, {}}, 0, "", TaskSetKind::map);
@@ -141,12 +140,13 @@ BOOST_AUTO_TEST_CASE(an_executor_that_comes_back_and_is_lost_again_takes_its_ear
   BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/0 e1 process");
   script.ends(3);
   script.effects.clear();
-  script.lose("e0", LossKind::killed);  // nothing of value was there, but Spark asks only whether the task is done
+  // its output was lost before, but Spark checks only whether the task is successful
+  script.lose("e0", LossKind::killed);
   BOOST_TEST(script.events() == "0 resubmitted");
 }
 
-// heddle.fix.copies_below_zero: another attempt of the stage did a task that had failed here, then the executor is lost
-// where it failed.
+// heddle.fix.copies_below_zero: another stage attempt finished a task that had failed here, then the executor of the
+// failure is lost.
 BOOST_AUTO_TEST_CASE(a_task_that_was_done_elsewhere_can_be_launched_again_if_mended) {
   for (const bool mended : {false, true}) {
     TaskSchedulerSettings settings;

@@ -1,6 +1,5 @@
-// Goal: whatever happens, no slot is given twice, nothing runs twice at once without being a copy, and every set ends.
-// Method: random clusters, sets, failures and losses from a seed; after each event all tables are walked; then a calm
-// phase.
+// Goal: in any history no slot is used twice, no task runs twice except as a copy, and every set ends. Method: random
+// clusters, sets, failures and losses from a seed; invariants after each event; then a phase without faults.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -109,7 +108,7 @@ private:
         alive_.insert(number);
       }
     scheduler_.apply(now_, task_input::OffersMade{offers, is_full}, effects_);
-    // No executor is given more than it offered.
+    // No executor gets more tasks than it offered.
     std::map<std::int64_t, std::int32_t> given;
     for (const TaskLaunch& launch : effects_.launches) ++given[launch.executor.value];
     for (const SlotOffer& one : offers) BOOST_TEST(given[one.executor.value] <= one.free_cores);
@@ -160,7 +159,7 @@ private:
     std::erase_if(live_, [number](const auto& row) { return row.second.executor.value == number; });
   }
 
-  /// Attempts of sets whose last index was ended by a fetch failure would wait for ever; here there are none.
+  /// Sets whose last task index was marked by a fetch failure would wait forever; this prevents them.
   void replace_stuck_attempts() {
     for (const TaskSetKey key : scheduler_.task_sets())
       if (scheduler_.progress(key)->zombie) scheduler_.apply(now_, task_input::StageKilled{key.stage}, effects_);
@@ -170,7 +169,7 @@ private:
     for (const TaskLaunch& launch : effects_.launches) {
       BOOST_TEST(live_.emplace(launch.id, launch).second);
       BOOST_TEST(
-          attempts_.insert({launch.set, launch.index, launch.attempt}).second);  // an attempt number is given once
+          attempts_.insert({launch.set, launch.index, launch.attempt}).second);  // an attempt number is used once
       int of_task = 0;
       for (const auto& row : live_) of_task += row.second.set == launch.set && row.second.index == launch.index ? 1 : 0;
       BOOST_TEST(of_task <= 2);

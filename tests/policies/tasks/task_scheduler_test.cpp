@@ -1,6 +1,5 @@
-// Goal: slots go to local tasks first, waiting always ends, and what ends or is lost is accounted as Spark does.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
-// comments.
+// Goal: local tasks get slots first, waiting always ends, and ends and losses count as in Spark. Method: tables of
+// small clusters; comments have the ids of the specification's numbered cases.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -23,7 +22,7 @@ TaskSchedulerSettings settings_with(Duration wait, std::int32_t max_failures = 4
   return settings;
 }
 
-/// e1@h1 is there, then eight tasks that prefer it.
+/// e1@h1 is registered, then eight tasks prefer it.
 TaskSchedulerScript process_local_set() {
   TaskSchedulerScript script;
   script.offer({"e1@h1:0"});
@@ -234,7 +233,7 @@ BOOST_AUTO_TEST_CASE(a_task_of_two_cores_needs_two) {  // C-TS-08
   BOOST_TEST(script.offer({"e0@h0:2", "e1@h0:1"}) == "0.0/0 e0 process");
 }
 
-// C-TS-36, as far as cores go: a set's own need counts beside the usual one.
+// C-TS-36, for cores only: sets may need another number of cores than the setting.
 BOOST_AUTO_TEST_CASE(sets_of_different_width_share_offers) {
   TaskSchedulerScript script;
   script.next_task_cores = 2;
@@ -337,7 +336,7 @@ BOOST_AUTO_TEST_CASE(ties_among_fair_sets_are_broken_by_name_as_a_string) {
   BOOST_TEST(script.offer({"e@h:1"}) == "10.0/0 e process");
   TaskSchedulerScript unknown{settings};
   unknown.submit(9, {{}}, 0, "new").submit(10, {{}}, 0, "new");
-  BOOST_TEST(unknown.offer({"e@h:1"}) == "9.0/0 e process");  // a pool made on the way is FIFO inside
+  BOOST_TEST(unknown.offer({"e@h:1"}) == "9.0/0 e process");  // a pool that was not declared is FIFO
 }
 
 BOOST_AUTO_TEST_CASE(names_that_begin_alike_are_compared_to_their_end) {

@@ -1,5 +1,5 @@
-// Single offers to one task set, as the numbered cases of Spark's task set manager have them: at most one task per
-// call, at a level that the caller names. An offer is "executor@host"; what comes back is the task's index, or none.
+// Single offers to one task set, from the numbered cases of Spark's task set manager: at most one task per call, at a
+// level that the caller gives. An offer is "executor@host"; the answer is the task index, or none.
 #include <boost/test/unit_test.hpp>
 #include <map>
 
@@ -45,7 +45,7 @@ public:
     state.pools.add(slot_, state.sets);
   }
 
-  /// The index of the task that this offer gets at this level.
+  /// Index of the task that this offer gets at this level.
   int offer(const std::string& words, Level level) {
     OfferRound::OpenOffer open{place_of(words), 1};
     OfferRound::PassResult result;
@@ -57,7 +57,7 @@ public:
     last_was_copy = effects.launches.at(0).speculative;
     return effects.launches.at(0).index;
   }
-  /// How many of these one-core offers get a task in one round.
+  /// Number of these one-core offers that get a task in one round.
   std::size_t round(const Words& offers) {
     std::vector<SlotOffer> given;
     for (const std::string& words : offers) {
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(waits_open_the_next_level) {
   BOOST_TEST(one.offer("e2@h2", Level::no_pref) == 3);
 }
 
-// C-TSM-06: the older rule, by which each launch resets the timer.
+// C-TSM-06: the legacy rule, in which each launch resets the timer.
 BOOST_AUTO_TEST_CASE(each_launch_resets_the_timer_by_the_older_rule) {
   TaskSchedulerSettings settings;
   settings.legacy_reset = true;
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(copies_and_tasks_without_preference_come_after_node_local_o
   BOOST_TEST(one.offer("A@h1", Level::node) == none);
   BOOST_TEST(one.offer("A@h1", Level::no_pref) == 1);
   one.wait(3000);
-  BOOST_TEST(one.look_for_slow_ones());  // of 0 as well, which only h1 would do for
+  BOOST_TEST(one.look_for_slow_ones());  // also of task 0, for which only h1 is allowed
   BOOST_TEST(one.offer("A@h1", Level::no_pref) == 2);
   BOOST_TEST(one.offer("B@h2", Level::no_pref) == 1);
   BOOST_TEST(one.last_was_copy);
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(node_local_tasks_follow_process_local_ones_at_once) {
   BOOST_TEST(one.offer("B@h2", Level::node) == none);
 }
 
-// C-TSM-20: racks come with their hosts, all at once; nothing is looked up while tasks are offered.
+// C-TSM-20: racks are registered with their hosts, all at once; offers look nothing up.
 BOOST_AUTO_TEST_CASE(rack_local_tasks_go_to_hosts_of_the_same_rack) {
   TaskSchedulerSettings settings;
   settings.wait_process = settings.wait_node = Duration::zero();
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(rack_local_tasks_go_to_hosts_of_the_same_rack) {
     }
 }
 
-// C-SPE-03: copies follow their tasks' places, and never to the host where the task runs.
+// C-SPE-03: copies have the preferred locations of their tasks, and avoid the host where the task runs.
 BOOST_AUTO_TEST_CASE(copies_keep_their_preferences) {
   TaskSchedulerSettings settings;
   settings.speculation = SpeculationSettings{};
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(copies_keep_their_preferences) {
   BOOST_TEST(!one.look_for_slow_ones());
 }
 
-// C-TSF-15, C-TSF-16: the end of the last task meets a set that is done; names say stage and attempt.
+// C-TSF-15, C-TSF-16: the end of the last task is applied to a finished set; names have stage and attempt.
 BOOST_AUTO_TEST_CASE(a_set_is_done_before_its_last_task_is_told) {
   OneSet one{{"e1@h1"}, {{}}};
   BOOST_TEST(one.offer("e1@h1", Level::no_pref) == 0);
@@ -281,8 +281,8 @@ BOOST_AUTO_TEST_CASE(tasks_without_preference_come_after_all_that_are_local_to_t
   BOOST_TEST(one.offer("A@h1", Level::any) == none);
 }
 
-// C-TS-22, C-TS-23: places that are excluded for the whole set take no part in a round. No task is looked at there: one
-// that is passed over for its tasks' sake would be a refusal.
+// C-TS-22, C-TS-23: executors and hosts that are excluded for the whole set take no part in a round. Their offers look
+// at no task, since a task that is skipped counts as a refusal.
 BOOST_AUTO_TEST_CASE(excluded_places_take_no_part_in_a_round) {
   for (const bool is_host : {true, false}) {
     TaskSchedulerSettings settings;

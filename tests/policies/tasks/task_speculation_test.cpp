@@ -1,6 +1,5 @@
-// Goal: copies are made of exactly the tasks that Spark copies, and what they cost.
-// Method: tables of small clusters, told in words; ids of the specification's numbered cases stand in the tests'
-// comments.
+// Goal: exactly the tasks that Spark copies are copied, with the same consequences. Method: tables of small clusters;
+// comments have the ids of the specification's numbered cases.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_scheduler_script.hpp"
@@ -46,8 +45,8 @@ BOOST_AUTO_TEST_CASE(a_copy_is_made_once_on_another_host_and_the_first_to_finish
   BOOST_TEST(script.events() == "3 killed");
 }
 
-// As in Spark: the wish is passed over where the task was tried, so that it stays, and levels follow the executors that
-// come.
+// As in Spark: the request for a copy is skipped on hosts where the task was tried, so it stays, and levels follow new
+// executors.
 BOOST_AUTO_TEST_CASE(a_wish_for_a_copy_of_a_finished_task_keeps_its_set_schedulable) {
   TaskSchedulerSettings settings = settings_with_speculation(0.5, 1.5);
   settings.wait_process = settings.wait_node = settings.wait_rack = Duration::zero();
@@ -62,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_wish_for_a_copy_of_a_finished_task_keeps_its_set_schedula
   BOOST_TEST(script.levels(0) == "any");
   script.offer({"e2@h2:0"});
   BOOST_TEST(script.levels(0) == "node any");
-  BOOST_TEST(script.offer({"e2@h2:1"}) == "");  // here it is looked at and dropped
+  BOOST_TEST(script.offer({"e2@h2:1"}) == "");  // found and removed here
 }
 
 // C-SPE-04, C-SPE-05, C-SPE-06, C-SPE-08, C-SPE-11

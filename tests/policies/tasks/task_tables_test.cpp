@@ -1,5 +1,5 @@
-// Goal: the small tables under the task scheduler agree with slow and plain versions of themselves.
-// Method: known values of the original, then random histories against a model.
+// Goal: the tables of the task scheduler agree with slow and plain versions of themselves. Method: known values of
+// Spark, then random histories compared with a model.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <vector>
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(exclusion_of_the_application_ends_after_its_time) {  // C-H
   BOOST_TEST(health.is_excluded(2));
   BOOST_TEST(health.is_excluded(host_a));
   health.expire(at(hour * 3 / 2));
-  BOOST_TEST(health.is_excluded(2));  // at its expiry, not after it
+  BOOST_TEST(health.is_excluded(2));  // excluded at the expiry, not after it
   health.expire(at(hour * 3 / 2 + Duration{1}));
   BOOST_TEST(!health.excludes_anything());
   health.on_set_succeeded(at(hour * 2), failures(at(hour * 2), host_a, 1, 1), effects);

@@ -1,4 +1,5 @@
-// Why an application of a capacity queue waits: each reason once, with who holds what is missing and when to ask again.
+// Why an application of a capacity queue waits: each reason once, with the holder of the missing resource and the time
+// of the next change.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <utility>

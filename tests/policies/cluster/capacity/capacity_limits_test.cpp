@@ -1,5 +1,5 @@
-// Which applications of a capacity queue run: the share of masters, how many run at once, and random arrivals within
-// both.
+// Which applications of a capacity queue run: the share of masters, the limit of parallel applications, and random
+// arrivals within both.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <utility>
@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_CASE(applications_wait_for_the_share_of_masters_and_say_so) {
   BOOST_TEST(world.reason(2) == "nothing_asked");
 }
 
-// maximum-applications bounds all queues together, whatever single queues may take; global-queue-max-application stands
-// for queues that say nothing themselves. Queue a says 5, b has a share of 70 percent.
+// maximum-applications limits all queues together, whatever the limit of a queue is; global-queue-max-application
+// applies to queues without a limit. Queue a has 5, b has a share of 70 percent.
 BOOST_AUTO_TEST_CASE(applications_are_refused_beyond_what_the_cluster_and_each_queue_take) {
   struct Row {
     const char* of_all;
@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(applications_are_refused_beyond_what_the_cluster_and_each_q
   }
 }
 
-// Equal use: a fair queue asks first who started first, whatever the number; a fifo queue goes by number. A new attempt
-// starts anew.
+// Equal usage: a fair queue serves the earlier start first, whatever the id; a fifo queue serves by id. A new attempt
+// has a new start.
 BOOST_AUTO_TEST_CASE(equals_of_a_fair_queue_are_served_as_their_attempts_started) {
   for (const bool is_fair : {true, false}) {
     auto rows = two_queues("50", "50");
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(equals_of_a_fair_queue_are_served_as_their_attempts_started
   }
 }
 
-// max-parallel-apps: applications beyond it are accepted and wait without counting as waiting for a master.
+// max-parallel-apps: applications beyond it are accepted and held, and do not count as waiting for a master.
 BOOST_AUTO_TEST_CASE(applications_beyond_those_that_run_at_once_are_held) {
   auto rows = two_queues("50", "50");
   rows.emplace_back("root.a.max-parallel-apps", "2");
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(random_arrivals_never_run_more_at_once_than_may) {
       world.scheduler.check_invariants();
       BOOST_REQUIRE(world.queue("root.a").counts.parallel <= 2);
       BOOST_REQUIRE(world.queue("root").counts.parallel <= 5);
-      // Whoever is held names a limit that is reached now.
+      // The explanation of a held application names a limit that is reached now.
       for (const std::int64_t each : live) {
         const auto why = world.scheduler.explain(CapacityWorld::attempt(each).application);
         if (why.reason == "running_applications_limit") BOOST_REQUIRE(!why.holder.empty());

@@ -1,4 +1,4 @@
-// What one offer of a node leads to under capacity rules: opportunities, assignments per heartbeat, and room on random
+// Results of one offer under capacity rules: opportunities, assignments per heartbeat, and free resources on random
 // clusters.
 #include <boost/test/unit_test.hpp>
 #include <map>

@@ -1,5 +1,5 @@
-// Goal: what capacity queues give back to each other follows their guarantees and stays within the bounds of a round.
-// Method: tables of small trees; then properties of random trees. There are no recorded cases.
+// Goal: preemption between capacity queues follows their guarantees and the limits of a round. Method: tables of small
+// trees; then properties of random trees. There are no recorded cases.
 #include "policies/cluster/capacity/capacity_preemption.hpp"
 
 #include <boost/test/unit_test.hpp>

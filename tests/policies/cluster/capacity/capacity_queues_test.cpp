@@ -1,5 +1,5 @@
-// The tree of capacity queues: names, what capacities amount to, usage that climbs to the root, and children in the
-// order of service, on random trees against plain sums and a plain sort.
+// The tree of capacity queues: names, absolute capacities, usage up to the root, and the order of children, on random
+// trees compared with plain sums and a plain sort.
 #include "policies/cluster/capacity/capacity_queues.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Preemption between capacity queues carried out: the wait before the end, and what random clusters lose.
+// Preemption between capacity queues: the wait before a kill, and the containers that random clusters lose.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <utility>
@@ -48,8 +48,8 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_gets_its_guarantee_back_after_the_wait) {
   BOOST_TEST(world.queue("root.b").used.memory_mib == 4096);
 }
 
-// Whatever happens, a queue within its guarantee loses nothing, and ends only follow choices that lasted the whole
-// wait.
+// In any history, a queue within its guarantee loses nothing, and a container is killed only if it was chosen for the
+// whole wait.
 BOOST_AUTO_TEST_CASE(random_queues_lose_only_what_they_hold_beyond_their_guarantee) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
     RandomStream random{seed};

@@ -1,5 +1,5 @@
-// Goal: capacity queues keep their limits, whatever happens, and can say why an application waits.
-// Method: small clusters by hand; then random histories against invariants, limits and explain().
+// Goal: capacity queues keep their limits in any history, and explain why an application waits. Method: small clusters;
+// then random histories with invariants, limits and explain().
 #include "policies/cluster/capacity/capacity_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -32,8 +32,7 @@ BOOST_AUTO_TEST_CASE(amounts_shrink_with_a_cluster_that_is_too_small_for_them) {
   BOOST_TEST(world.queue("root.b").guaranteed.memory_mib == 3072);
 }
 
-// A reservation keeps the size that it was made with, but once fulfilled the application counts the size it asks for by
-// then.
+// A reservation keeps its size, but when it is fulfilled, the application's usage counts the size of the current ask.
 BOOST_AUTO_TEST_CASE(a_fulfilled_reservation_counts_as_what_is_asked_now) {
   World world{two_queues("100", "0")};
   const NodeId node = world.add_node(4096);

@@ -1,5 +1,4 @@
-// The users of one leaf: who is active, what they hold, and how much one may hold; tables, then random changes against
-// plain sums.
+// Users of one leaf: activity, usage and limit; tables, then random changes compared with plain sums.
 #include "policies/cluster/capacity/capacity_users.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 const ResourceCalculator by_memory{CalculatorKind::memory_only};
 constexpr Resource cluster{102'400, 100};
 
-/// A leaf with 10 GiB of its own and twice as much at most.
+/// A leaf with a capacity of 10 GiB and a maximum of 20 GiB.
 UserLimitInput leaf(float percent = 100.0F, float factor = 1.0F) {
   return {cluster, {10'240, 10}, {20'480, 20}, {1024, 1}, percent, factor};
 }
@@ -72,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_user_asks_while_one_application_does_and_something_runs) 
   const RowIndex ann = user_of(users, 1);
   std::array<bool, 2> asks{};
   users.start_asking(ann, asks[0]);
-  BOOST_TEST(!asks[0]);  // nothing of hers runs yet
+  BOOST_TEST(!asks[0]);  // none of her applications runs yet
   users.change_applications(ann, 0, 2);
   users.start_asking(ann, asks[0]);
   users.start_asking(ann, asks[1]);

@@ -1,5 +1,5 @@
-// What an application and its leaf are allowed, as the numbered cases of the YARN specification have it: who may run,
-// masters' shares, locality levels by missed offers, headroom, refusals.
+// Rights of an application and its leaf, from the numbered cases of the YARN specification: running limits, shares of
+// masters, locality levels by missed offers, headroom, refusals.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -25,7 +25,7 @@ std::string counts(const FairWorld& world, const char* leaf) {
 
 BOOST_AUTO_TEST_SUITE(fair_applications)
 
-// C-Y-112, C-Y-113, C-Y-114, C-Y-115, C-Y-116. The first application ends; then the leaves' "running/waiting".
+// C-Y-112, C-Y-113, C-Y-114, C-Y-115, C-Y-116. The first application ends; then "running/waiting" of the leaves.
 BOOST_AUTO_TEST_CASE(an_end_lets_those_run_whose_limits_it_frees) {
   struct Submission {
     const char* leaf;
@@ -88,8 +88,8 @@ BOOST_AUTO_TEST_CASE(waiting_applications_of_many_leaves_run_by_start_time) {
   }
 }
 
-// All wait equally long: the queue that was created first goes first, and queues are created as a hash set of their
-// names is walked.
+// All wait equally long: the queue that was created first comes first, and queues are created in the iteration order of
+// a hash set of their names.
 BOOST_AUTO_TEST_CASE(equal_waits_end_in_the_order_of_queues) {
   FairWorld world{
       "<queue name='q0'/><queue name='q1'><queue name='c0'/><queue name='c1'/><queue name='c2'/></queue>"
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(equal_waits_end_in_the_order_of_queues) {
   BOOST_TEST(world.application(last_child).is_runnable);
 }
 
-// What the policy of a parent does not allow below it is not created, and nobody can submit to it.
+// A queue that its parent's policy forbids is not created, and nobody can submit to it.
 BOOST_AUTO_TEST_CASE(a_fair_parent_holds_no_dominant_resource_queue) {
   FairWorld world{
       "<queue name='p'><queue name='d'><schedulingPolicy>drf</schedulingPolicy></queue><queue name='f'/></queue>"
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(masters_wait_while_their_queue_has_enough_of_them) {
   BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
   world.ask(one, {{1, "*", 1, {1024, 1}, true}});
   run();
-  BOOST_TEST(world.containers(one) == 2U);  // no master: allowed
+  BOOST_TEST(world.containers(one) == 2U);  // unmanaged: allowed
   BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
   world.remove(one);
   run();
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(masters_wait_while_their_queue_has_enough_of_them) {
   world.end(world.container_ids(four).front());
   run();
   BOOST_TEST(world.queue("queue1").masters.usage.memory_mib == 2048);
-  const App five = start(1860);  // as large as 2048
+  const App five = start(1860);  // rounded up to 2048
   BOOST_TEST(world.containers(five) == 0U);
   world.remove(four);
   run();
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(shares_of_masters_have_a_default) {
   BOOST_TEST(!starts({1024, 5}, "queue3"));  // the queue has 4
 }
 
-// C-Y-080: a name means the same with and without "root."; a parent counts its children's applications.
+// C-Y-080: a name means the same with and without "root."; a parent counts the applications of its children.
 BOOST_AUTO_TEST_CASE(queues_are_found_with_and_without_the_root) {
   FairWorld world;
   world.submit(1024, 1, "queue1.subqueue1");
@@ -257,13 +257,13 @@ BOOST_AUTO_TEST_CASE(missed_offers_relax_places_step_by_step) {
     return offers;
   };
   const App near = app_at_first_node(3);
-  BOOST_TEST(missed(nodes[1]) == 5);  // the rack at the 6th
+  BOOST_TEST(missed(nodes[1]) == 5);  // the rack with the 6th offer
   BOOST_TEST(world.beat(nodes[0]).size() == 1U);
-  BOOST_TEST(missed(nodes[1]) == 4);  // the level fell back to the node; the offer that was taken there counts as well
+  BOOST_TEST(missed(nodes[1]) == 4);  // the level is the node again; the offer that was used counts as well
   world.remove(near);
   app_at_first_node(1);
   BOOST_TEST(missed(nodes[7]) ==
-             5 + 1 + 6);  // five for the node, the step to the rack, six for it; anywhere at the 7th
+             5 + 1 + 6);  // five for the node, the change to the rack, six for it; any node with the 7th
 }
 
 // C-Y-083: node 5 s, rack 6 s. The node at 0 and 4 s, the rack at 6 s; 6 s after that still the rack, after 7 s
@@ -306,7 +306,7 @@ BOOST_AUTO_TEST_CASE(a_continuous_round_offers_the_node_with_the_most_free_memor
   const NodeId other = world.node(8192, 8);
   world.node(1024, 8);
   world.node(8192, 0);
-  BOOST_TEST(world.fair.continuous_round().empty());  // nobody asks
+  BOOST_TEST(world.fair.continuous_round().empty());  // no pending asks
   world.submit(6144, 1, "queue1");
   world.update();
   BOOST_TEST((world.fair.continuous_round() == std::vector<NodeId>{large, other, small}));

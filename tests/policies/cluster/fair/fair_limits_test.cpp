@@ -1,5 +1,5 @@
-// Limits of queues as the numbered cases of the YARN specification have them: sizes of containers, children of users,
-// masters' shares, running applications. Each test is one of those cases.
+// Limits of queues from the numbered cases of the YARN specification: sizes of containers, queues of users, shares of
+// masters, running applications. Each test is one of those cases.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -21,7 +21,7 @@ Resource granted_size(FairWorld& world, NodeId node) {
 
 BOOST_AUTO_TEST_SUITE(fair_limits)
 
-// C-Y-029: an ask that exceeds what its queue allows for one container is cut to that.
+// C-Y-029: an ask above the queue's maximum container is reduced to it.
 BOOST_AUTO_TEST_CASE(containers_are_cut_to_the_maximum_of_their_queue) {
   FairSchedulerSettings settings = numbered_settings();
   settings.increment = {512, 1};
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(demand_counts_containers_as_they_are_cut) {
   BOOST_TEST(world.queue("queueB").demand.memory_mib == settings.maximum_allocation.memory_mib);
 }
 
-// C-Y-033: a limit for queues that nobody declared; lowering it kills nothing.
+// C-Y-033: a limit for undeclared queues; lowering it kills nothing.
 BOOST_AUTO_TEST_CASE(queues_of_users_take_their_parents_limit_for_children) {
   const auto file = [](const char* most) {
     return "<queue name='queueA' type='parent'><maxChildResources>" + std::string{most} +
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(queues_of_users_take_their_parents_limit_for_children) {
   BOOST_TEST(counts() == "3+3");
 }
 
-// C-Y-038: by its maximum, by what is free, by its share.
+// C-Y-038: by its maximum, by the free resources, by its share.
 BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use) {
   const std::string share = "<maxAMShare>0.5</maxAMShare>";
   FairWorld world{
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(masters_share_what_their_queue_may_use) {
   BOOST_TEST(limit("queueFSNonZero") == "10240/10");
 }
 
-// C-Y-039, by the amounts that the ratios are made of: share of the cluster, and use of the share.
+// C-Y-039, as amounts instead of ratios: share of the cluster, and usage of the share.
 BOOST_AUTO_TEST_CASE(a_queue_shows_its_share_and_its_use) {
   FairWorld world{queue("queueA", "<weight>.25</weight>") + queue("queueB", "<weight>.75</weight>")};
   const NodeId node = world.node(8192, 8);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(the_root_queue_can_be_configured) {
   BOOST_TEST(root.children.size() == 2U);
 }
 
-// C-Y-047, with the default queue declared: a look-up makes no queue.
+// C-Y-047, with the default queue declared: a look-up creates no queue.
 BOOST_AUTO_TEST_CASE(nested_queues_of_a_file_are_there) {
   const FairWorld world{queue("default", "") + queue("queueA", "<minResources>2048mb,0vcores</minResources>") +
                         queue("queueB", "<minResources>2048mb,0vcores</minResources>" +

@@ -1,5 +1,5 @@
-// Applications that move between fair queues: the numbered cases of the YARN specification and FS-20, then random moves
-// with the books looked at after each.
+// Moves of applications between fair queues: the numbered cases of the YARN specification and FS-20, then random moves
+// with invariants after each.
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
@@ -20,7 +20,7 @@ Result<std::string> move(FairWorld& world, FairWorld::App app, const std::string
 
 BOOST_AUTO_TEST_SUITE(fair_moves)
 
-// C-Y-078: no running application allowed; at most 1024/1 where 2048/2 are used; no such queue.
+// C-Y-078: no running application allowed; at most 1024/1, where 2048/2 are used; unknown queue.
 BOOST_AUTO_TEST_CASE(an_application_stays_where_the_other_queue_has_no_place_for_it) {
   FairWorld world{R"(<queue name="queue1"/><queue name="queue2"><maxRunningApps>0</maxRunningApps></queue>
                      <queue name="queue3"><maxResources>1024mb,1vcores</maxResources></queue>)"};

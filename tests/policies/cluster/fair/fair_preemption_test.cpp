@@ -1,7 +1,6 @@
-// Preemption and starvation as the numbered cases of the YARN specification have them.
-// Cluster: two nodes of 4 GiB and 12 cores; a greedy application takes all of it in containers of 1 GiB, then another
-// one starves. "4/2" is containers of the greedy application and of the starved one, once the chosen ones have been
-// killed.
+// Preemption and starvation from the numbered cases of the YARN specification. Cluster: two nodes with 4 GiB and 12
+// cores; a greedy application uses all of it in containers of 1 GiB, then another one starves. "4/2": containers of the
+// greedy and the starved application after the chosen ones were killed.
 #include <boost/test/unit_test.hpp>
 #include <set>
 
@@ -21,7 +20,7 @@ std::string queue(const std::string& name, const std::string& inside) {
 
 enum class By { fair_share, minimum_share, dominant_share };
 
-/// The tree of those cases. Timeouts are 0; starvation counts below the whole fair share, or below a minimum of 4 GiB.
+/// The tree of those cases. Timeouts are 0; starvation counts below the full fair share, or below a minimum of 4 GiB.
 std::string tree(By by) {
   const std::string fair =
       "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold>"
@@ -65,7 +64,7 @@ struct Cluster {
     fill();
     return app;
   }
-  /// Starvation is found, containers are chosen, and their wait passes. The victims' nodes.
+  /// Finds starvation, chooses containers and passes their wait. Returns the nodes of the killed containers.
   std::vector<NodeId> preempt() {
     world.now += std::chrono::seconds{1};
     world.update();
@@ -146,7 +145,7 @@ BOOST_AUTO_TEST_CASE(masters_are_the_last_to_go) {
   BOOST_TEST(nodes.size() == 2U);
 }
 
-// C-Y-104: the master fills the node that is asked for; it goes only where masters may.
+// C-Y-104: the master uses all of the requested node; it is killed only if the queue allows it.
 BOOST_AUTO_TEST_CASE(masters_of_a_queue_can_be_spared) {
   for (const bool may_go : {true, false}) {
     FairSchedulerSettings settings = preempting();
@@ -166,8 +165,8 @@ BOOST_AUTO_TEST_CASE(masters_of_a_queue_can_be_spared) {
   }
 }
 
-// Of 4 GiB that are missing, priority 1 would leave too little for priority 2; but the map of priorities gives 2
-// before 1.
+// 4 GiB are missing. In numeric order priority 1 would leave too little for priority 2, but the hash map returns 2
+// first.
 BOOST_AUTO_TEST_CASE(starvation_is_spent_on_priorities_in_the_order_of_their_map) {
   struct Row {
     std::int32_t small;
@@ -196,8 +195,8 @@ BOOST_AUTO_TEST_CASE(a_child_starves_although_its_parent_has_its_share) {
   BOOST_TEST(cluster.counts(greedy, child) == "2/1");
 }
 
-// C-Y-106, C-Y-107: a node is asked for that holds masters; the applications' queue weighs nothing, so that shares
-// spare none of them.
+// C-Y-106, C-Y-107: a node with masters is requested; the applications' queue has weight 0, so that shares protect none
+// of them.
 BOOST_AUTO_TEST_CASE(a_relaxed_ask_looks_for_fewer_masters_elsewhere) {
   const std::string file =
       queue("greedy", "<weight>0</weight><maxAMShare>-1</maxAMShare>") +
@@ -237,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_relaxed_ask_looks_for_fewer_masters_elsewhere) {
   }
 }
 
-// C-Y-108, C-Y-109, C-Y-110: who counts as starved, and when again.
+// C-Y-108, C-Y-109, C-Y-110: which applications count as starved, and when again.
 BOOST_AUTO_TEST_CASE(starved_applications_are_found_once_and_again_after_a_delay) {
   const std::string never = "<fairSharePreemptionThreshold>0</fairSharePreemptionThreshold>";
   const std::string fair =
@@ -281,10 +280,9 @@ BOOST_AUTO_TEST_CASE(starved_applications_are_found_once_and_again_after_a_delay
   }
 }
 
-// C-Y-111: one need that is asked for at nodes, racks and anywhere is met once. Whichever place is met first, the
-// levels above and below it are left out, and the other node is not. A second need of a whole node, four containers,
-// shows that starvation is larger (priority 3 comes after 1 and 2 in the map of priorities); the first row leaves no
-// node for it.
+// C-Y-111: a need that is requested at nodes, racks and any node is satisfied once. After the first name, the levels
+// above and below it are skipped, and the other node is not. A second need of a whole node, four containers, makes the
+// starvation larger (priority 3 comes after 1 and 2 in the map); the first row leaves no node for it.
 BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
   const std::string file =
       queue("greedy", "<weight>0</weight>") +
@@ -319,7 +317,8 @@ BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
   }
 }
 
-// heddle.fix.cap_minimum_starvation (PR-3): the queue lacks 4 GiB of its minimum, its two applications want 3 GiB each.
+// heddle.fix.cap_minimum_starvation (PR-3): the queue lacks 4 GiB of its minimum, and its two applications request 3
+// GiB each.
 BOOST_AUTO_TEST_CASE(an_application_takes_what_is_left_of_its_queues_starvation_only_if_mended) {
   for (const bool mended : {false, true}) {
     FairSchedulerSettings settings = preempting();
@@ -336,8 +335,8 @@ BOOST_AUTO_TEST_CASE(an_application_takes_what_is_left_of_its_queues_starvation_
   }
 }
 
-// As in Hadoop, where a container's size is of all kinds: what is stopped gives back whatever the starved one needs,
-// gpus too.
+// As in Hadoop, where sizes include all resources: killed containers free whatever the starved application needs, gpus
+// too.
 BOOST_AUTO_TEST_CASE(a_starved_ask_for_a_gpu_stops_containers_until_one_is_free) {
   FairWorld world{tree(By::fair_share), preempting()};
   world.fair.on_node_added(world.now, {NodeId{1}, "a", "r1", {4 * gib, 12}, 0, {{"gpu", 2}}}, world.effects);
@@ -362,7 +361,7 @@ BOOST_AUTO_TEST_CASE(a_starved_ask_for_a_gpu_stops_containers_until_one_is_free)
       BOOST_TEST(chosen->node.value == 1);
       stopped.push_back(chosen->container);
     }
-  BOOST_TEST(stopped.size() == 3U);  // by age: two without a gpu, then one with it
+  BOOST_TEST(stopped.size() == 3U);  // by age: two without a gpu, then one with a gpu
   world.now += std::chrono::seconds{16};
   world.fair.kill_chosen(world.now, world.effects);
   world.update();

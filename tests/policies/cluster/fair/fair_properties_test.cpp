@@ -1,10 +1,10 @@
-// Goal: whatever happens, the fair queues keep their promises: no node holds more than it has, nobody gets more than
-// was asked for, everyone who waits is told why, and a copy decides as the original does. What a queue may use is its
-// maximum; it passes it only where an application asks for several sizes at one priority: "*" alone is tested against
-// the maximum, the container has the size of the ask it is taken from (a host, a rack, or a reservation made earlier).
-// So does the original: FSAppAttempt.hasContainerForNode tests the request at ANY, assignContainer takes the local
-// request's capability, and assignReservedContainer says that it assumes one size. Method: random histories of nodes,
-// applications, asks, ends and preemption over two trees of queues; a failure names its seed.
+// Goal: in any history no node has more containers than fit, no application gets more than it requested, each waiting
+// application gets an explanation, and a copy decides like the original. A queue stays within its maximum, except if an
+// application requests several sizes at one priority: the size at "*" is compared with the maximum, but the container
+// has the size of the ask it satisfies (a host, a rack, or an earlier reservation). Hadoop does the same:
+// FSAppAttempt.hasContainerForNode checks the request at ANY, assignContainer uses the capability of the local request,
+// and assignReservedContainer assumes one size. Method: random histories of nodes, applications, asks, ends and
+// preemption over two trees of queues; a failure prints its seed.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -60,8 +60,8 @@ private:
   static std::string file(std::uint64_t seed) {
     return (seed % 2 == 0 ? "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>" : "") + tree;
   }
-  /// A queue above its maximum gets nothing more, so it passes it by one container at most, and by no more than what
-  /// this container is larger than the one that was tested.
+  /// A queue above its maximum gets no more containers. So it exceeds the maximum by at most one container, and by at
+  /// most the difference between this container and the checked size.
   void check_maxima() {
     const Resource excess = has_one_size_ ? Resource{} : largest - smallest;
     const FairQueues& queues = world_.fair.queues();
@@ -157,7 +157,7 @@ private:
     world_.fair.kill_chosen(world_.now, world_.effects);
     take_back();
   }
-  /// What ended before it was fetched is asked for again by the books; the model takes that back for all that ended.
+  /// A container that ends before it is fetched is requested again by the ledger; the model subtracts it.
   void take_back() {
     for (const ResourceEffect& effect : world_.effects)
       if (const auto* each = std::get_if<ContainerEnded>(&effect)) ++wanted_[each->attempt.application.number];
@@ -168,7 +168,7 @@ private:
 
   RandomStream random_;
   FairWorld world_;
-  bool has_one_size_;  // everyone asks for containers of this size
+  bool has_one_size_;  // all applications request containers of this size
   std::vector<NodeId> nodes_;
   std::vector<FairWorld::App> applications_;
   std::map<FairWorld::App, std::int32_t> wanted_;

@@ -1,5 +1,5 @@
-// Shares of queues as the numbered cases of the YARN specification have them: who is active, weights, minimums,
-// maximums. Tables of small trees; the founding text's tree is the one with parentA of weight 8.
+// Shares of queues from the numbered cases of the YARN specification: active queues, weights, minimums, maximums.
+// Tables of small trees; the tree of Hadoop's test class has parentA with weight 8.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(queues_of_users_share_their_parent) {
   }
 }
 
-// C-Y-042. The default queue is declared, since the recorded scheduler makes none that the file does not name.
+// C-Y-042. The default queue is declared, since the recorded scheduler creates no queue that is missing in the file.
 BOOST_AUTO_TEST_CASE(steady_shares_follow_files_and_nodes) {
   const std::string policy = "<defaultQueueSchedulingPolicy>fair</defaultQueueSchedulingPolicy>";
   const auto tree = [&](const std::string& inside) {
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_queue_made_while_running_takes_its_steady_share) {
   BOOST_TEST(world.queue("user1").steady_share.memory_mib == 3072);
 }
 
-// C-Y-044: places do not count twice.
+// C-Y-044: requests at hosts and racks do not count twice.
 BOOST_AUTO_TEST_CASE(only_what_is_asked_anywhere_counts_as_demand) {
   constexpr std::int64_t m = 1024;
   FairWorld world;

@@ -1,5 +1,5 @@
-// Reservations as the numbered cases of the YARN specification have them: who keeps a node, how many, and when it is
-// let go. Each test is one of those cases; "beat" is one heartbeat of a node.
+// Reservations from the numbered cases of the YARN specification: for whom a node is reserved, how many nodes, and when
+// a reservation ends. Each test is one of those cases; "beat" is one heartbeat of a node.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/fair_world.hpp"
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_reservation_outlives_the_need_until_its_nodes_next_heartb
   BOOST_TEST(world.books(app).reserved.memory_mib == 0);
 }
 
-// C-Y-049, C-Y-050: half of the nodes may be kept, ceil(3 x .5); the rack's three nodes count for an ask of the rack.
+// C-Y-049, C-Y-050: half of the nodes may be reserved, ceil(3 x .5); for an ask of a rack its three nodes count.
 BOOST_AUTO_TEST_CASE(an_application_keeps_a_part_of_the_nodes) {
   for (const bool at_rack : {false, true}) {
     FairSchedulerSettings settings = small_containers_reserve();
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_not_kept_for_what_exceeds_the_queue) {
   BOOST_TEST(world.books(more).reservations.empty());
 }
 
-/// The size at "*" decides whether the node may do at all, the size at the rack what it is kept for.
+/// The size at "*" decides whether the node may be used at all; the reservation has the size at the rack.
 BOOST_AUTO_TEST_CASE(a_node_is_kept_for_the_size_that_its_rack_is_asked_for) {
   FairSchedulerSettings settings = small_containers_reserve();
   settings.reservation.increment_multiple = 3;
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_kept_for_one_application) {
   BOOST_TEST(world.books(third).reserved.memory_mib == 0);
 }
 
-// C-Y-056: a later ask that is more urgent does not take the kept node.
+// C-Y-056: a later ask of higher priority does not use the reserved node.
 BOOST_AUTO_TEST_CASE(a_kept_node_serves_the_priority_that_kept_it) {
   FairWorld world{"", small_containers_reserve()};
   const NodeId node = world.node(2048, 2);

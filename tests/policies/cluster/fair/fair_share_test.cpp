@@ -1,4 +1,4 @@
-// The numbered cases 1 to 19 of YARN: fair shares, and the overshoot that truncation causes.
+// The numbered cases 1 to 19 of YARN: fair shares, and the excess that truncation causes.
 #include "policies/cluster/fair/fair_share.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -40,7 +40,7 @@ std::vector<Row> rows() {
        {entry(1000000000, 1000000000, 0), entry(most - 1, most, 0), entry(0, 1000000000, 1)},
        1000,
        {1000000000, most - 1, 0}},
-      {"C-Y-012",  // the sixth case in cores
+      {"C-Y-012",  // case 6 in cores
        {entry(20, unbounded_cores, 2), entry(0, unbounded_cores, 1), entry(5, unbounded_cores, 1),
         entry(15, unbounded_cores, 0.5F)},
        45,

@@ -1,6 +1,6 @@
-// Goal: demands and shares of fair queues, updated where something changed, are those of an update of everything.
-// Method: random trees of queues, random events, each update compared with a computation from the definitions, and with
-// an update of a copy that visits every queue.
+// Goal: incremental updates of demands and shares give the same results as a full update. Method: random trees of
+// queues and random events; each update is compared with a computation from the definitions, and with a full update of
+// a copy.
 #include "policies/cluster/fair/fair_share_tree.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(shares_of_a_group_equal_those_from_scratch_after_any_change
   }
 }
 
-/// A file of random queues, two levels below the root; limits, weights and policies of each are drawn too.
+/// A file of random queues, two levels below the root, with random limits, weights and policies.
 std::string random_queues(RandomStream& random, bool limits_running) {
   const auto limits = [&](bool is_leaf) {
     std::string text;
@@ -73,7 +73,7 @@ std::string random_queues(RandomStream& random, bool limits_running) {
   return text;
 }
 
-/// What an update must leave, from the definitions: nothing here knows what changed.
+/// The expected result of an update, from the definitions, independent of the changes.
 void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
   const FairQueues& queues = fair.queues();
   const auto share = [&](std::int64_t Resource::*type, std::int64_t unbounded, RowIndex slot, auto&& check) {
@@ -121,7 +121,7 @@ void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
   }
 }
 
-/// The same after the steps of an update that visits everything; also what only that would notice.
+/// Compares with a full update, including values that only a full update would change.
 void check_against_full_update(const FairScheduler& fair, bool is_size_based) {
   FairQueues full = fair.queues();
   full.mark_all_changed();
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(updates_of_what_changed_equal_updates_of_everything) {
             running.pop_back();
             break;
           case 5:
-            // Limits are lifted and not lowered: an application that runs above a limit is not moved anywhere.
+            // Limits are raised and not lowered: an application above a limit keeps running.
             if (random.below(4) == 0) world.reload(random_queues(random, false));
             break;
           case 6:
@@ -212,8 +212,7 @@ BOOST_AUTO_TEST_CASE(updates_of_what_changed_equal_updates_of_everything) {
   }
 }
 
-// One application that asks for more is seen by the next update, in its leaf and in every queue above, and nowhere
-// else.
+// One application with a larger ask changes its leaf and all queues above at the next update, and nothing else.
 BOOST_AUTO_TEST_CASE(an_update_reaches_the_queues_above_what_changed_alone) {
   FairWorld world{
       "<queue name=\"p0\"><queue name=\"a\"/><queue name=\"b\"/></queue><queue name=\"p1\"><queue "

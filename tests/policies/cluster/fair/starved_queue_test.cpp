@@ -9,13 +9,13 @@ namespace {
 
 using Starvation = StarvedQueue::Starvation;
 
-/// Starvations by slot; entries are pushed in slot order and come out as slots.
+/// Pushes the starvations in row order and returns the rows in the order of the queue.
 std::vector<RowIndex> order_of(const std::vector<Resource>& starvations) {
   const auto starvation_of = [&](RowIndex slot) { return Starvation{starvations[static_cast<std::size_t>(slot)], {}}; };
   StarvedQueue queue;
   for (std::size_t i = 0; i < starvations.size(); ++i) {
     queue.push(static_cast<RowIndex>(i), {}, starvation_of);
-    queue.push(static_cast<RowIndex>(i), {}, starvation_of);  // who waits, waits once
+    queue.push(static_cast<RowIndex>(i), {}, starvation_of);  // an application is in the queue once
   }
   std::vector<RowIndex> order;
   while (!queue.empty()) order.push_back(queue.pop(starvation_of).row);
@@ -31,8 +31,8 @@ BOOST_AUTO_TEST_CASE(the_least_starved_comes_first) {
              boost::test_tools::per_element());
 }
 
-/// Each step of the heap, worked out by hand: an equal newcomer passes those above it, and the last one falls only
-/// below smaller ones.
+/// Each step of the heap by hand: a new equal entry passes those above it, and the last one sinks only below smaller
+/// ones.
 BOOST_AUTO_TEST_CASE(equal_ones_come_as_the_heap_holds_them) {
   BOOST_TEST(order_of({{1, 1}, {1, 1}}) == (std::vector<RowIndex>{1, 0}), boost::test_tools::per_element());
   BOOST_TEST(order_of({{1, 1}, {1, 1}, {1, 1}}) == (std::vector<RowIndex>{2, 1, 0}), boost::test_tools::per_element());

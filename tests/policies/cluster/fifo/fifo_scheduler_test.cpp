@@ -1,5 +1,5 @@
-// Goal: the headroom of the FIFO rules is the original's, with what it counts twice.
-// Method: one application on two nodes, answers of the original class beside it.
+// Goal: the headroom of the FIFO rules is that of YARN, with its double subtraction. Method: one application on two
+// nodes, compared with answers of YARN's class.
 #include "policies/cluster/fifo/fifo_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>

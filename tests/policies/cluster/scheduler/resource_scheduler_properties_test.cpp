@@ -1,7 +1,7 @@
-// Goal: whatever happens to a cluster, no node holds more than it has, nobody gets more than was asked for, and tables
-// agree; instants and offers that are skipped because nothing changed make no difference. Method: random histories of
-// nodes, applications, asks and ends under FIFO, fair and capacity rules; what is held is counted apart from them. Who
-// asks and has not got everything is told why, and asking why changes nothing.
+// Goal: in any history no node has more containers than fit, no application gets more than it requested, and the tables
+// agree; skipped instants and offers make no difference. Method: random histories of nodes, applications, asks and ends
+// under FIFO, fair and capacity rules, with an independent count of containers. Each waiting application gets an
+// explanation, and explaining changes nothing.
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -19,14 +19,14 @@ namespace {
 constexpr Resource node_capacity{8192, 8};
 constexpr Resource asked_size{1024, 1};
 
-/// A cluster that does at random what clusters do, and keeps its own books.
+/// A cluster with random events, and its own count of containers.
 class RandomCluster {
 public:
   RandomCluster(ResourceScheduler scheduler, std::vector<std::string> queues, std::uint64_t seed)
       : scheduler_{std::move(scheduler)}, queues_{std::move(queues)}, random_{seed} {}
 
-  /// Time passes without an event. `is_quiet`: as in a ResourceManager that looks at the scheduler when it is due;
-  /// otherwise each 100 ms, at which every update counts and every node is offered.
+  /// Time passes without an event. `is_quiet`: as in a ResourceManager that calls the scheduler when it is due;
+  /// otherwise each 100 ms, with every update and an offer of every node.
   void rest(std::int64_t tenths, bool is_quiet) {
     for (; tenths > 0; --tenths) {
       now_ += std::chrono::milliseconds{100};
@@ -72,7 +72,7 @@ public:
     }
   }
   [[nodiscard]] std::int64_t assigned() const { return assigned_; }
-  /// Ends of which one is of a container that nobody knows, and one is told twice.
+  /// Compares single ends with a batch that has an unknown container and one duplicate.
   void compare_ends_together() const {
     std::vector<ContainerCompleted> ends{{ContainerId{1'000'000'000}, 0}};
     for (const auto& [container, each] : held_) ends.push_back({container, static_cast<std::int32_t>(ends.size())});
@@ -119,7 +119,7 @@ private:
                                    assigned->attempt.application.number, assigned->number});
     return found;
   }
-  /// Books what was decided; the properties are checked here.
+  /// Counts the effects and checks the properties.
   void take(const ResourceEffects& effects) {
     for (const auto& effect : effects) {
       if (const auto* assigned = std::get_if<ContainerAssigned>(&effect)) {
@@ -138,7 +138,7 @@ private:
       }
     }
   }
-  /// A container that its application never heard of may be asked for again.
+  /// A container that its application never fetched may be requested again.
   void drop(ContainerId container) {
     const auto row = held_.find(container);
     if (row == held_.end()) return;
@@ -235,10 +235,10 @@ private:
   std::int64_t next_application_ = 1;
   std::int64_t assigned_ = 0;
   std::int64_t runs_ = 0;  // of on_time while it rested
-  Trace trace_;            // when it rested: the instant and the kind of each effect
+  Trace trace_;            // of rests: the instant and the kind of each effect
 };
 
-/// Two clusters with the same events and rests; one skips what would change nothing.
+/// Two clusters with the same events and rests; one skips calls that would change nothing.
 void compare_quiet(const ResourceScheduler& rules, const std::vector<std::string>& queues, bool has_instants = true) {
   std::size_t effects = 0;
   std::int64_t quiet_runs = 0;

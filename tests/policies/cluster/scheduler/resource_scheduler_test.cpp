@@ -1,5 +1,4 @@
-// Goal: what all resource schedulers say of themselves.
-// Method: one scheduler of each kind, as its file makes it.
+// Goal: properties that each resource scheduler reports. Method: one scheduler of each kind, made from its file.
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 #include <boost/test/unit_test.hpp>

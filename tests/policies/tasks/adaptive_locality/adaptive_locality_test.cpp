@@ -1,9 +1,8 @@
-// Goal: heddle.locality.adaptive wins what waiting can win and loses next to nothing where it cannot.
-// Method: the published workloads (locality_workloads.hpp), each shape at each cost of a task far from its data over
-// all seeds: the makespan with adaptive waits against that of no wait, and its gain against that of the best fixed
-// wait. The table of docs/decisions is
-//   build/release/tests/test_policies --run_test=adaptive_locality --log_level=message -- SEEDS
-// (without SEEDS: 60, and 20 where nothing is known).
+// Goal: heddle.locality.adaptive reaches most of the gain of waiting, and loses almost nothing where waiting has no
+// gain. Method: the published workloads (locality_workloads.hpp), each shape at each cost of a far task over all seeds:
+// the makespan with adaptive waits compared with that without waiting, and its gain compared with that of the best
+// fixed wait. The table of docs/adaptive-locality.md is build/release/tests/test_policies --run_test=adaptive_locality
+// --log_level=message -- SEEDS (without SEEDS: 60, and 20 where nothing is known).
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
@@ -20,7 +19,7 @@ namespace {
 
 using namespace locality_workloads;
 
-/// What the scheduler is told before a run.
+/// Information that the scheduler gets before a run.
 enum class Known : std::uint8_t { each_time, mean_time, nothing };
 
 std::uint64_t number_of_seeds(Known known) {
@@ -45,14 +44,13 @@ double with_adaptive_wait(const Workload& work, Known known) {
 
 constexpr std::array<std::int64_t, 6> fixed_waits_ms{500, 1000, 2000, 3000, 5000, 10'000};
 
-/// What a workload takes without waiting and, where something is asked of the gain, with each of the fixed waits.
+/// Makespan of a workload without waiting and, if a gain is required, with each of the fixed waits.
 struct Baseline {
   double none = 0;
   std::array<double, fixed_waits_ms.size()> fixed{};
 };
 
-/// A run that takes no task far from its data is the same with longer waits and at other costs: the shortest wait that
-/// is known for it.
+/// A run without far tasks is the same with longer waits and at other costs. This is the shortest wait known for it.
 struct NearRun {
   std::size_t from = fixed_waits_ms.size();
   double makespan_ms = 0;
@@ -75,7 +73,7 @@ Baseline make_baseline(const Workload& work, NearRun& near) {
   return baseline;
 }
 
-/// Several tests hold their runs against the same ones: each is made once.
+/// Cached, since several tests compare with the same runs.
 const Baseline& baseline_of(const Workload& work, const Drawn& drawn) {
   static std::map<Drawn, NearRun> near;
   static std::map<std::pair<Drawn, double>, Baseline> made;
@@ -86,8 +84,8 @@ const Baseline& baseline_of(const Workload& work, const Drawn& drawn) {
 
 constexpr double rounding = 1e-9;
 
-/// Adaptive waits against none (mean and worst of the ratio), and against the best fixed one (gains are mean parts of
-/// the makespan).
+/// Adaptive waits compared with none (mean and worst ratio), and with the best fixed wait (gains as mean parts of the
+/// makespan).
 struct Group {
   std::string name;
   double mean = 0;
@@ -140,7 +138,7 @@ void for_each_group(std::string_view title, std::initializer_list<std::int64_t> 
         check(measure(shape, far_cost, spread, known, {1, number_of_seeds(known)}), shape, far_cost);
 }
 
-/// Task times lie within this part of their mean where they are spread.
+/// Largest deviation of task times from their mean, in percent, where they are spread.
 constexpr std::int64_t half = 50;
 
 }  // namespace
@@ -156,9 +154,8 @@ BOOST_AUTO_TEST_CASE(with_known_task_times_waiting_costs_nothing_and_wins_where_
   });
 }
 
-// Draws on which an earlier rule failed. With skewed places, tasks were given to other hosts at each look, so that the
-// plan in force was not what had been foreseen. Where hosts were busy at first, nobody waited while any task had only
-// such hosts.
+// Workloads on which earlier rules failed. Skewed locations: tasks got other homes at each choice, so that the plan was
+// not what had been simulated. Busy hosts: no slot waited while a task had only such hosts.
 BOOST_AUTO_TEST_CASE(a_plan_keeps_its_hosts_and_hosts_that_were_never_free_count_as_full) {
   BOOST_TEST(measure(Shape::skewed, 2, half, Known::each_time, {490, 490}).worst <= 1.0);
   for (const auto& [spread, first] : {std::pair<std::int64_t, std::uint64_t>{0, 801}, {half, 301}}) {
@@ -167,8 +164,8 @@ BOOST_AUTO_TEST_CASE(a_plan_keeps_its_hosts_and_hosts_that_were_never_free_count
   }
 }
 
-// Sets too large to be played go by the earliest end alone: above 8192 waiting tasks, and above 400,000 steps (tasks
-// times hosts).
+// Sets too large for a simulation use the earliest end as deadline: above 8192 waiting tasks, and above 400,000 steps
+// (tasks times hosts).
 BOOST_AUTO_TEST_CASE(sets_too_large_to_be_played_lose_nothing_by_waiting) {
   struct Size {
     std::uint64_t hosts;
@@ -190,8 +187,7 @@ BOOST_AUTO_TEST_CASE(sets_too_large_to_be_played_lose_nothing_by_waiting) {
     }
 }
 
-// One mean time stands for all: where times are spread, or one task is a straggler, any schedule may be the unlucky
-// one.
+// One mean time for all tasks: if times are spread, or one task is a straggler, single schedules may be longer.
 BOOST_AUTO_TEST_CASE(with_a_mean_time_known_waiting_costs_nothing_in_the_mean) {
   for_each_group("mean task time known", {half}, Known::mean_time, [](const Group& group, Shape, double far_cost) {
     BOOST_TEST(group.mean <= 1.01, group.name << ": mean " << group.mean);
@@ -200,7 +196,7 @@ BOOST_AUTO_TEST_CASE(with_a_mean_time_known_waiting_costs_nothing_in_the_mean) {
   });
 }
 
-// A set of which nothing is known learns what a far task costs from its first ones: too late for itself, not for the
+// A set without information measures the cost of far tasks with its first ones: too late for itself, in time for the
 // sets after it.
 BOOST_AUTO_TEST_CASE(what_is_measured_costs_nothing_in_the_mean_and_wins_over_several_sets) {
   for_each_group("nothing known", {0, half}, Known::nothing, [](const Group& group, Shape shape, double far_cost) {

@@ -1,4 +1,4 @@
-// Goal: a forecast ends when the scheduler's own rounds would, and no plan promises more than slots and tasks allow.
+// Goal: a simulation ends when the scheduler's own rounds would, and no plan ends before the bounds of slots and tasks.
 #include "policies/tasks/adaptive_locality/locality_forecast.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -9,7 +9,7 @@ namespace heddle::policies {
 namespace locality_forecast_test {
 namespace {
 
-/// Hosts with so many slots each, free at once; tasks of time 1 with one place each.
+/// Hosts with these numbers of slots, free at once; tasks of time 1 with one location each.
 LocalityForecast forecast_of(const std::vector<std::size_t>& slots, const std::vector<std::int32_t>& places,
                              double far_cost) {
   LocalityForecast forecast;

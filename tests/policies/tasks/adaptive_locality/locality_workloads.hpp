@@ -1,6 +1,6 @@
-// The published workloads of adaptive locality waits (docs/decisions): random clusters, places and task times from a
-// seed, in shapes that stress one thing each, and their run in virtual time through the real TaskScheduler. Nothing
-// else draws: a group is its seeds.
+// The published workloads of adaptive locality waits (docs/adaptive-locality.md): random clusters, locations and task
+// times from a seed, in shapes that stress one thing each, and their run in virtual time with the real TaskScheduler.
+// There is no other randomness: a seed determines a run.
 #pragma once
 
 #include <algorithm>
@@ -39,9 +39,9 @@ constexpr std::array far_costs{1.0, 1.5, 2.0, 3.0, 5.0};
 
 /// One task set.
 struct Tasks {
-  std::vector<std::vector<std::int32_t>> places;  // per task
-  std::vector<std::int32_t> near_ms;              // per task
-  // The same, as a scheduler is told.
+  std::vector<std::vector<std::int32_t>> places;  // by task
+  std::vector<std::int32_t> near_ms;              // by task
+  // The locations as the scheduler gets them.
   TaskSetLocations told_places = {};
   std::shared_ptr<const std::vector<std::int32_t>> told_shares = nullptr;
 };
@@ -57,10 +57,10 @@ inline void tell(Tasks& tasks) {
   tasks.told_shares = std::make_shared<const std::vector<std::int32_t>>(tasks.near_ms);
 }
 
-/// An application: task sets that follow each other.
+/// An application: consecutive task sets.
 struct Workload {
   std::int32_t slots_per_host = 1;
-  std::vector<std::int64_t> free_from_ms;  // per host: other work holds its slots until then
+  std::vector<std::int64_t> free_from_ms;  // by host: end of other work in its slots
   std::vector<Tasks> sets;
   double far_cost = 1;
   std::int64_t mean_ms = 0;
@@ -90,7 +90,7 @@ struct Drawing {
   std::uint64_t hosts = 1;
   std::uint64_t replicas = 1;
   std::int64_t time_ms = 1;
-  std::int64_t spread_percent = 0;  // task times lie so far about time_ms, evenly
+  std::int64_t spread_percent = 0;  // uniform deviation of task times from time_ms
 };
 
 inline std::vector<std::int32_t> draw_places(RandomStream& random, const Drawing& drawing, std::int32_t hot_host) {
@@ -121,7 +121,8 @@ inline Tasks draw_set(RandomStream& random, const Drawing& drawing, std::uint64_
   return made;
 }
 
-/// 4 to 24 hosts of 1 to 4 slots, one to three replicas, tasks of 0.5 to 2 s in the mean; the shape says what differs.
+/// 4 to 24 hosts with 1 to 4 slots, one to three replicas, tasks of 0.5 to 2 s on average; the shape sets the
+/// differences.
 inline Workload workload_of(Shape shape, std::uint64_t seed, double far_cost, std::int64_t spread_percent) {
   RandomStream random{seed * 1'000'003 + static_cast<std::uint64_t>(shape) * 7'919};
   Drawing drawing;
@@ -159,8 +160,8 @@ inline Workload workload_of(Shape shape, std::uint64_t seed, double far_cost, st
   return work;
 }
 
-/// One run of a workload, until the last task of its last set has ended. All slots are offered when one becomes free
-/// and every 100 ms.
+/// One run of a workload, until the last task of its last set ends. All slots are offered when one becomes free, and
+/// every 100 ms.
 class Run {
 public:
   Run(const Workload& work, const TaskSchedulerSettings& settings, bool tells_times)
@@ -176,7 +177,7 @@ public:
     for (; set_ < work_.sets.size(); ++set_) run_set();
     return static_cast<double>(now_ms_);
   }
-  /// Whether a task was taken far from its data: if not, a longer wait changes nothing.
+  /// True if a far task was launched. If not, a longer wait changes nothing.
   [[nodiscard]] bool took_far() const { return took_far_; }
 
 private:
@@ -228,7 +229,7 @@ private:
     scheduler_.apply(now(), task_input::OffersMade{offers_, true}, effects_);
     has_free_ = launch();
   }
-  /// Starts what the round launched; true if slots are free after it.
+  /// Starts the launches of the round; true if slots are still free.
   bool launch() {
     for (const TaskLaunch& launch : effects_.launches) {
       const double near = work_.sets[set_].near_ms[static_cast<std::size_t>(launch.index)];
@@ -247,7 +248,7 @@ private:
   TaskScheduler scheduler_;
   TaskSchedulerEffects effects_;
   bool tells_times_;
-  bool are_known_ = false;  // the executors, to the scheduler
+  bool are_known_ = false;  // true after the executors were offered once
   bool has_free_ = false;
   bool took_far_ = false;
   std::vector<SlotOffer> offers_;

@@ -1,5 +1,5 @@
-// Goal: devices are handed out lowest address first, in whole or in shares, and tasks run only where their needs are
-// met. Method: tables of small clusters after the numbered cases; a property over random needs.
+// Goal: devices are assigned lowest address first, whole or in shares, and tasks run only where their needs are met.
+// Method: tables of small clusters from the numbered cases; a property over random needs.
 #include "policies/tasks/types/task_resources.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Machine {
   std::int64_t profile = 0;
 };
 
-/// A cluster of machines, numbered; what a round launched is kept.
+/// A cluster of numbered hosts; collects the launches of a round.
 struct Cluster {
   TaskScheduler scheduler{TaskSchedulerSettings{}};
   TaskSchedulerEffects effects;
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_profile_for_tasks_only_runs_on_executors_of_any_profile) 
   BOOST_TEST(cluster.round({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {4, 4, 2}}) == 2U);
 }
 
-// C-BE-01, C-BE-02: what runs does not count, the machines do.
+// C-BE-01, C-BE-02: counts the hosts, not the running tasks.
 BOOST_AUTO_TEST_CASE(the_number_of_concurrent_tasks_is_bounded_by_the_scarcest_thing) {
   BOOST_TEST(4 * slots_for(3, {}, 1, {}) == 12);
   BOOST_TEST(4 * slots_for(3, {}, 2, {}) == 4);
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(sets_that_need_different_cores_share_what_an_offer_has) {
   BOOST_TEST(cluster.round({{0, 0, 0}, {0, 0, 0}, {3, 0, 0}}) == 1U);
 }
 
-// No share of an address is handed out twice, and as many tasks fit as are said to fit.
+// No share of an address is assigned twice, and the number of tasks that fit is correct.
 BOOST_AUTO_TEST_CASE(random_needs_never_take_more_than_there_is) {
   for (std::uint32_t seed = 1; seed <= 300; ++seed) {
     std::mt19937 random{seed};
