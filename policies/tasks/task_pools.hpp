@@ -1,8 +1,8 @@
 // Pools of the application, and the order in which their task sets are offered slots. Order: FIFO by priority, then
 // stage; FAIR by fair_standing.hpp, ties by name as a string, then by submission. The order is that at the start of a
 // round. Cost with FAIR: linear in the pools per round, and in the sets of each pool that is reached; logarithmic for
-// each further pool or set. Source: Spark 3.5.3 Pool, FairSchedulableBuilder, SchedulingAlgorithm (spec POOL-1 to
-// POOL-6).
+// each further pool or set. Source: Spark 3.5.3 Pool, FairSchedulableBuilder, SchedulingAlgorithm
+// (spec POOL-1 to POOL-6).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Preemption: starved applications, choice of containers, their kill, and resources that stay reserved for the starved
 // ones. Order: applications as in starved_queue.hpp; on a node other containers before masters, then the older one.
-// Cost of a choice: the containers of the nodes that the ask allows. After Hadoop 3.4's FSPreemptionThread (PR-1 …
-// PR-10).
+// Cost of a choice: the containers of the nodes that the ask allows. After Hadoop 3.4's FSPreemptionThread
+// (PR-1 … PR-10).
 #pragma once
 
 #include <map>

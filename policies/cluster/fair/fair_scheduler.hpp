@@ -1,7 +1,7 @@
 // Hierarchical queues that share by weight, minimum and demand; delay scheduling, reservations, preemption. Order:
 // queues and applications by their parent's policy, priorities ascending; ties: see fair_order.hpp. Demands and shares
-// change only in update(), every `update_interval` unless nothing changed. After Hadoop 3.4's FairScheduler (FS-1 …
-// FS-21, PR-1 … PR-10). Cost per assignment: the depth of the tree, if the first candidate takes the node.
+// change only in update(), every `update_interval` unless nothing changed. After Hadoop 3.4's FairScheduler
+// (FS-1 … FS-21, PR-1 … PR-10). Cost per assignment: the depth of the tree, if the first candidate takes the node.
 #pragma once
 
 #include "policies/cluster/fair/fair_preemption.hpp"
