@@ -96,7 +96,7 @@ void Client::on_unreachable() {
 // -- from the session, background work, timer -----------------------------------------------------------
 
 void Client::on_run_job(RunJob& message) {
-  take_steps(tools_.clock->now(), [&](ClientEffects& effects) { protocol_.on_run_job(std::move(message), effects); });
+  apply_step(tools_.clock->now(), [&](ClientEffects& effects) { protocol_.on_run_job(std::move(message), effects); });
 }
 
 void Client::on_cancel_jobs() {

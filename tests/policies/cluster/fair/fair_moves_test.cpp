@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(an_application_stays_where_the_other_queue_has_no_place_for
                  " cannot move to root.queue2: queue root.queue2 has reached its limit of running applications");
   const auto small = move(world, app, "queue3");
   BOOST_REQUIRE(!small.has_value());
-  BOOST_TEST(small.error().text.ends_with("queue root.queue3 would have more than its maximum"));
+  BOOST_TEST(small.error().text.ends_with("queue root.queue3 would exceed its maximum"));
   const auto absent = move(world, app, "queue4");
   BOOST_REQUIRE(!absent.has_value());
   BOOST_TEST((absent.error().code == Errc::not_found));
