@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(tasks_hold_devices_and_release_them_when_they_end) {
   BOOST_TEST((DevicesWorld::gpus(executor).back() == Addresses{"a"}));
   BOOST_TEST(DevicesWorld::gpus(executor).size() == 4U);
   world.advance(2s);
-  BOOST_TEST(world.client.last<JobProgress>().waiting.find("not what each task needs beside them") !=
+  BOOST_TEST(world.client.last<JobProgress>().waiting.find("but not the other resources of a task") !=
              std::string::npos);
 }
 

@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(an_application_above_its_queue_limit_waits_with_a_reason_un
   auto& second = world.submit("bob", "one");
   world.advance(6s);
   BOOST_TEST(node.count<StartContainer>() == 1);
-  BOOST_TEST(second.last<Notice>().text.find("waits in root.one: A limit of running applications") !=
+  BOOST_TEST(second.last<Notice>().text.find(
+                 "waits in root.one: The user or a queue has reached its limit of running applications.") !=
              std::string::npos);
   world.say(world.cluster, ReloadQueues{"q.xml", "<allocations><queue name='one'/></allocations>", ""});
   world.advance(1s);
