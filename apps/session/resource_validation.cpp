@@ -176,7 +176,7 @@ private:
     stage.executor_cores = 0;
     stage.executor_memory_mib = 0;
     if (!has_tasks_[index]) return Done{};
-    const auto chosen = sizes_.choose(request.executors, rules_.merges_profiles);
+    const auto chosen = sizes_.choose(request.executors, rules_.stages.merge_profiles);
     if (!chosen) return Error{Errc::refused, fmt::format("stage '{}': {}", stage.name, chosen.error().text)};
     const auto& executor = sizes_.at(*chosen).executor;
     const auto slots = executor.at("cores");
@@ -234,7 +234,7 @@ TaskSizeRules task_size_rules(const SessionOptions& options) {
   TaskSizeRules rules;
   rules.application = options.settings.application();
   rules.is_elastic = !is_local && options.settings.dynamic_allocation().enabled;
-  rules.merges_profiles = options.settings.stage_scheduler().merge_profiles;
+  rules.stages = options.settings.stage_scheduler();
   rules.task_cores = static_cast<std::int32_t>(options.settings.task_scheduler().task_cores);
   rules.standard.executor = {{"cores", slots_of_executor(options)},
                              {"memory", is_local ? memory_of_machine() : rules.application.executor_memory_mib}};

@@ -18,7 +18,7 @@ namespace heddle::apps {
 struct TaskSizeRules {
   config::ApplicationSettings application;
   bool is_elastic = false;  // dynamic allocation
-  bool merges_profiles = false;
+  config::StageSchedulerSettings stages;
   std::int32_t task_cores = 1;
   policies::ResourceNeeds standard;  // what an executor has unless a stage names its own
 };
