@@ -102,7 +102,7 @@ private:
   template <class Variant>
   void put_variant(Variant& value) {
     out_.push_back(static_cast<char>(value.index()));
-    std::visit([this](auto& each) { put(each); }, value);
+    std::visit([this](auto& each) { this->put(each); }, value);
   }
 
   std::string& out_;
