@@ -3,19 +3,21 @@
 //
 //   Example: {std::int32_t 7, std::string "ab"} becomes 07 00 00 00 | 02 00 00 00 'a' 'b'.
 //
-// Numbers have the byte order of the machine: all processes of an application run the same program.
+// Numbers have the byte order of the machine: all processes of an application run the same program. The largest value
+// of an enumeration is last_of(Enumeration), found beside it.
 #pragma once
 
 #include <algorithm>
 #include <caf/deserializer.hpp>
 #include <caf/error.hpp>
 #include <caf/meta/annotation.hpp>
+#include <caf/meta/load_callback.hpp>
+#include <caf/meta/save_callback.hpp>
 #include <caf/none.hpp>
 #include <caf/sec.hpp>
 #include <caf/serializer.hpp>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,9 +53,13 @@ inline constexpr bool is_variant = false;
 template <class... Values>
 inline constexpr bool is_variant<std::variant<Values...>> = true;
 
-/// What inspect() passes beside fields: the name of the type.
+/// What inspect() passes beside fields: the name of the type, or a function to call once the fields are read.
 template <class Value>
 inline constexpr bool is_annotation = caf::meta::is_annotation<Value>::value;
+template <class Value>
+inline constexpr bool is_load_callback = caf::meta::is_load_callback<Value>::value;
+template <class Value>
+inline constexpr bool is_save_callback = caf::meta::is_save_callback<Value>::value;
 
 }  // namespace detail
 
@@ -72,6 +78,7 @@ private:
   template <class Value>
   void put(Value& value) {
     using Plain = std::remove_const_t<Value>;
+    static_assert(!detail::is_save_callback<Plain>, "a packed message cannot have a save callback");
     if constexpr (detail::is_annotation<Plain>) return;
     else if constexpr (detail::is_number<Plain>) out_.append(reinterpret_cast<const char*>(&value), sizeof(value));
     else if constexpr (std::is_same_v<Plain, std::string>) put_text(value);
@@ -125,7 +132,8 @@ private:
   template <class Value>
   void get(Value& value) {
     using Plain = std::remove_const_t<Value>;
-    if constexpr (detail::is_annotation<Plain>) return;
+    if constexpr (detail::is_load_callback<Plain>) call(value);
+    else if constexpr (detail::is_annotation<Plain>) return;
     else if constexpr (std::is_same_v<Plain, bool>) value = take_byte() != 0;
     else if constexpr (detail::is_number<Plain>) get_number(value);
     else if constexpr (std::is_same_v<Plain, std::string>) value = take(take_size());
@@ -135,10 +143,18 @@ private:
     else if constexpr (detail::is_variant<Plain>) get_variant(value);
     else inspect(*this, value);
   }
+  void fail() {
+    is_sound_ = false;
+    rest_ = {};
+  }
+  /// Only after all fields before it were read: it makes a value of them.
+  template <class Callback>
+  void call(Callback& callback) {
+    if (is_sound_ && callback.fun()) fail();
+  }
   std::string_view take(std::size_t bytes) {
     if (bytes > rest_.size()) {
-      is_sound_ = false;
-      rest_ = {};
+      fail();
       return {};
     }
     const auto taken = rest_.substr(0, bytes);
@@ -151,7 +167,16 @@ private:
   }
   template <class Number>
   void get_number(Number& number) {
-    if (const auto taken = take(sizeof(number)); !taken.empty()) std::memcpy(&number, taken.data(), sizeof(number));
+    const auto taken = take(sizeof(number));
+    if (taken.empty()) return;
+    if constexpr (std::is_enum_v<Number>) {
+      auto read = std::underlying_type_t<Number>{};
+      std::memcpy(&read, taken.data(), sizeof(read));
+      if (read > static_cast<std::underlying_type_t<Number>>(last_of(Number{}))) return fail();
+      number = static_cast<Number>(read);
+    } else {
+      std::memcpy(&number, taken.data(), sizeof(number));
+    }
   }
   std::size_t take_size() {
     std::uint32_t size = 0;
@@ -179,10 +204,7 @@ private:
   template <class Variant>
   void get_variant(Variant& value) {
     const auto index = take_byte();
-    if (index >= std::variant_size_v<Variant>) {
-      take(std::numeric_limits<std::size_t>::max());
-      return;
-    }
+    if (index >= std::variant_size_v<Variant>) return fail();
     get_alternative(value, index, std::make_index_sequence<std::variant_size_v<Variant>>{});
   }
   template <class Variant, std::size_t... indices>

@@ -1,7 +1,6 @@
 // Messages to an ApplicationMaster.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "caf_compat/interface.hpp"
@@ -14,12 +13,12 @@ namespace heddle {
 
 /// The ResourceManager has registered the application attempt.
 struct RegisteredApplicationMaster {
-  Resource maximum;                                   // largest possible container
-  std::string token;                                  // of the application
-  ResourceKinds counted = {};                         // kinds that the scheduler counts
-  std::optional<ExtraResources> maximum_extras = {};  // empty: unknown until nodes register
+  Resource maximum;            // largest possible container
+  std::string token;           // of the application
+  ResourceKinds counted = {};  // kinds that the scheduler counts
+  bool limits_others = false;  // false: nodes may still register with any amount of other resource types
 };
-HEDDLE_MESSAGE(RegisteredApplicationMaster, maximum, token, counted, maximum_extras)
+HEDDLE_MESSAGE(RegisteredApplicationMaster, maximum, token, counted, limits_others)
 
 /// The ResourceManager has recorded the end of the application; the ApplicationMaster may exit.
 struct FinishedApplication {};
@@ -32,7 +31,7 @@ struct ApplicationMasterNotRegistered {
 };
 HEDDLE_MESSAGE(ApplicationMasterNotRegistered, text)
 
-// -- from the YarnAllocator ---------------------------------------------------------------
+// -- from the allocator ---------------------------------------------------------------
 
 /// The application has finished: unregister and exit.
 struct EndApplication {

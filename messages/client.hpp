@@ -76,22 +76,6 @@ struct JobProgress {
 };
 HEDDLE_MESSAGE(JobProgress, job, stages, executors, executors_wanted, waiting)
 
-/// Totals of a job.
-struct JobTotals {
-  std::int64_t tasks = 0;
-  std::int64_t failed_attempts = 0;
-  std::int64_t bytes_read = 0;
-  std::int64_t records_read = 0;
-  std::int64_t bytes_shuffled = 0;
-  std::int64_t bytes_written = 0;
-  std::int64_t bytes_spilled = 0;
-  std::vector<std::int64_t> locality;
-  std::vector<std::pair<std::string, std::int64_t>> counters;
-  std::vector<std::pair<std::string, std::int64_t>> failures;  // sentence, number of times
-};
-HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, bytes_shuffled, bytes_written,
-               bytes_spilled, locality, counters, failures)
-
 enum class JobStatus : std::uint8_t { succeeded, failed, cancelled };
 
 /// The job has ended: its output is committed or removed. The last message about a job.

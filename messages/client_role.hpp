@@ -7,13 +7,15 @@
 
 #include "caf_compat/interface.hpp"
 #include "messages/client.hpp"
-#include "messages/driver.hpp"
+#include "messages/job_service.hpp"
 
 namespace heddle {
 
 // -- from the session --------------------------------------------------------
 
-/// Run this job, under the request number that it carries. Answered to the session by one end.
+/// Run this job, under the request number that it carries. Answered to the session by one end. Its package is in the
+/// message, because the Client settles the outputs that it names. If the job names a file too, only the file is sent
+/// on.
 struct RunJob {
   SubmitJob job;
 };

@@ -1,40 +1,17 @@
-// Messages to a Driver.
+// Messages to a Driver. It is a job service, so it understands the messages of job_service.hpp too.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "caf_compat/interface.hpp"
+#include "messages/job_service.hpp"
 #include "messages/nouns.hpp"
 #include "model/container.hpp"
 
 namespace heddle {
 
 // -- from the client -----------------------------------------------------------
-
-/// Splits of one stage; empty for a stage that reads no files.
-struct StageSplits {
-  std::vector<TaskSplit> splits;
-};
-HEDDLE_INSPECT(StageSplits, splits)
-
-/// Run this job. `splits` has one entry per stage. The Driver answers with JobAccepted, and with JobFinished once.
-/// Cluster mode: if the Driver is lost, the client submits the job again to the next Driver. That one completes a
-/// commit that was decided; otherwise it removes what was written and runs the job again.
-struct SubmitJob {
-  std::int64_t request = 0;
-  JobGraph graph;
-  std::vector<StageSplits> splits;
-  std::int32_t earlier_drivers = 0;  // lost Drivers to which this job was submitted before
-};
-HEDDLE_MESSAGE(SubmitJob, request, graph, splits, earlier_drivers)
-
-/// Cancel this job: kill its tasks, remove its output, answer with JobFinished.
-struct CancelJob {
-  JobId job;
-  std::string reason;
-};
-HEDDLE_MESSAGE(CancelJob, job, reason)
 
 /// No more jobs follow: stop the executors and end the application.
 struct StopDriver {
@@ -170,31 +147,13 @@ struct DriverTick {
 };
 HEDDLE_MESSAGE(DriverTick, epoch)
 
-enum class OutputFound : std::uint8_t { refused, ready, committed };
-
-/// Output folders of a job, prepared on the background thread. `ready`: created; `refused`: not available, see `text`;
-/// `committed`: an earlier Driver had decided the commit, and it is complete now.
-struct OutputPrepared {
-  JobId job;
-  OutputFound found = OutputFound::refused;
-  std::string text;
-};
-HEDDLE_MESSAGE(OutputPrepared, job, found, text)
-
-/// The commit of a job, or its abort, has ended on the background thread.
-struct JobCommitted {
-  JobId job;
-  bool succeeded = false;
-  std::string text;
-};
-HEDDLE_MESSAGE(JobCommitted, job, succeeded, text)
-
-/// The Driver's interface: one line per message above, in the same order.
+/// The Driver's interface: that of a job service, then one line per message above, in the same order, with the
+/// results of background work of job_service.hpp.
 using DriverActor =
-    caf_compat::Interface<void(SubmitJob), void(CancelJob), void(StopDriver), void(RegisterExecutor),
-                          void(StatusUpdate), void(TasksRetracted), void(Heartbeat), void(MapOutputsMigrated),
-                          void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode), void(DecommissionHost),
-                          void(AllocationFailed), void(FailJobs), void(ReviveOffers), void(DriverTick),
-                          void(OutputPrepared), void(JobCommitted)>;
+    caf_compat::ExtendedInterface<JobServiceActor, void(StopDriver), void(RegisterExecutor), void(StatusUpdate),
+                                  void(TasksRetracted), void(Heartbeat), void(MapOutputsMigrated),
+                                  void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode),
+                                  void(DecommissionHost), void(AllocationFailed), void(FailJobs), void(ReviveOffers),
+                                  void(DriverTick), void(PackageRead), void(OutputPrepared), void(JobCommitted)>;
 
 }  // namespace heddle

@@ -39,9 +39,9 @@ struct ForgetApplication {
 };
 HEDDLE_MESSAGE(ForgetApplication, application)
 
-// -- from the ResourceManager (master container) and from YarnAllocators (executors) -------
+// -- from the ResourceManager (master container) and from allocators -------
 
-/// Start a process in a granted container. A YarnAllocator gets ContainerStarted or ContainerNotStarted as answer. Only
+/// Start a process in a granted container. An allocator gets ContainerStarted or ContainerNotStarted as answer. Only
 /// the ResourceManager gets ContainerExited, when the process ends or was not started.
 struct StartContainer {
   ContainerId container;

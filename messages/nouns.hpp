@@ -6,11 +6,14 @@
 #include <variant>
 
 #include "caf_compat/interface.hpp"
+#include "model/attempt_work.hpp"
+#include "model/container.hpp"
 #include "model/executor_loss.hpp"
-#include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/job_graph.hpp"
+#include "model/job_package.hpp"
 #include "model/launch_spec.hpp"
+#include "model/node_condition.hpp"
 #include "model/resources.hpp"
 #include "model/stage_work.hpp"
 
@@ -24,8 +27,20 @@ typename Inspector::result_type inspect(Inspector& inspector, StrongId<Tag>& x) 
 HEDDLE_INSPECT(ApplicationId, cluster_start, number)
 HEDDLE_INSPECT(AttemptId, application, attempt)
 HEDDLE_INSPECT(TaskId, job, stage, stage_attempt, index, attempt)
-HEDDLE_INSPECT(Resource, memory_mib, cores)
-HEDDLE_INSPECT(ExtraResource, name, amount)
+HEDDLE_INSPECT(ResourceAmount, name, amount)
+
+/// A list of names and amounts; empty for most resources.
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& inspector, ResourceAmounts& x) {
+  auto rows = x.rows();
+  auto load = caf::meta::load_callback([&]() -> caf::error {
+    x = ResourceAmounts{rows};
+    return caf::none;
+  });
+  return inspector(rows, load);
+}
+
+HEDDLE_INSPECT(Resource, memory_mib, cores, others)
 HEDDLE_INSPECT_EMPTY(IdentityBody)
 HEDDLE_INSPECT(CommandBody, arguments, environment, files, exit_code_fails, unread_input_fails_below)
 HEDDLE_INSPECT(FunctionBody, name, argument)
@@ -63,24 +78,32 @@ typename Inspector::result_type inspect(Inspector& inspector, std::optional<T>& 
 HEDDLE_INSPECT(ProcessEnd, exit_code, signal)
 HEDDLE_INSPECT(ContainerEnd, exit_status, diagnostics, process, log_directory)
 HEDDLE_INSPECT(CompletedContainer, container, end)
+HEDDLE_INSPECT(GrantedContainer, container, node, host, node_address, priority, resource)
+HEDDLE_INSPECT(NodeUpdate, node, host, condition)
 HEDDLE_INSPECT(LossReason, kind, by_application)
 HEDDLE_INSPECT(ExecutorLoss, reason, end)
-HEDDLE_INSPECT(ApplicationMasterLaunch, holds_driver, driver_address, owner, racks)
+HEDDLE_INSPECT(ApplicationMasterLaunch, job_service, driver_address, owner, racks)
 HEDDLE_INSPECT(ExecutorLaunch, executor, cores, profile, driver_address, first_shuffle)
+HEDDLE_INSPECT(TaskChildLaunch, parent_address, child, owner)
 
-/// Fields: a flag and a value of each role; that of the other role is empty.
+/// Fields: index of the role, and a value of each role; those of the other roles are empty.
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& inspector, ContainerLaunch& x) {
-  auto* is_executor_now = std::get_if<ExecutorLaunch>(&x.role);
-  bool is_executor = is_executor_now != nullptr;
-  ExecutorLaunch executor = is_executor ? *is_executor_now : ExecutorLaunch{};
-  ApplicationMasterLaunch master = is_executor ? ApplicationMasterLaunch{} : std::get<ApplicationMasterLaunch>(x.role);
+  auto kind = static_cast<std::uint8_t>(x.role.index());
+  const auto value_of = [&x](auto empty) {
+    const auto* value = std::get_if<decltype(empty)>(&x.role);
+    return value == nullptr ? empty : *value;
+  };
+  auto master = value_of(ApplicationMasterLaunch{});
+  auto executor = value_of(ExecutorLaunch{});
+  auto child = value_of(TaskChildLaunch{});
   auto load = caf::meta::load_callback([&]() -> caf::error {
-    if (is_executor) x.role = std::move(executor);
+    if (kind == 1) x.role = std::move(executor);
+    else if (kind == 2) x.role = std::move(child);
     else x.role = std::move(master);
     return caf::none;
   });
-  return inspector(x.settings, x.log_directory, is_executor, executor, master, load);
+  return inspector(x.settings, x.log_directory, kind, master, executor, child, load);
 }
 
 HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end,
@@ -99,6 +122,8 @@ HEDDLE_INSPECT(ShuffleOutput, shuffle, partitions, description)
 HEDDLE_INSPECT(StageProgram, key, name, application, application_attempt, inputs, shuffle_inputs, bodies,
                shuffle_output, output, pass_through, terminal, keep_standard_output, tasks, barrier_hosts)
 HEDDLE_INSPECT(TaskSplit, input, split)
+HEDDLE_INSPECT(StageSplits, splits)
+HEDDLE_INSPECT(JobPackage, graph, splits)
 HEDDLE_INSPECT(DeviceAddresses, name, addresses)
 HEDDLE_INSPECT(TaskDevices, kinds)
 HEDDLE_INSPECT(TaskRange, stage, first_index, count, attempt, splits, devices)
@@ -106,6 +131,14 @@ HEDDLE_INSPECT(MapOutputLocation, node, epoch, host, address, directory)
 HEDDLE_INSPECT(TaskOutcome, state, failure, exit_code, text, start_us, run_us, bytes_read, records_read,
                bytes_shuffled_in, bytes_shuffled_out, bytes_written, records_written, bytes_spilled, partition_bytes,
                failed_shuffle, failed_map, failed_at, standard_error, counters)
+HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, bytes_shuffled, bytes_written,
+               bytes_spilled, locality, counters, failures)
 HEDDLE_INSPECT(RunningTask, stage, index, attempt, records, run_us)
+HEDDLE_INSPECT(TaskAttemptId, job, is_reduce, task, attempt)
+HEDDLE_INSPECT(TaskAttemptStatus, attempt, state, is_cleanup, progress, outcome, place)
+HEDDLE_INSPECT(OutputWinners, path, lazy, task_attempts)
+HEDDLE_INSPECT(OutputWork, outputs, application_attempt, is_commit)
+HEDDLE_INSPECT(TrackerJob, job, application, token, programs)
+HEDDLE_INSPECT(AttemptLaunch, attempt, type, uses_reduce_slot, state, range, output, places, place_of_map)
 
 }  // namespace heddle

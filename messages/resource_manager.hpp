@@ -20,10 +20,9 @@ struct SubmitApplication {
   std::int32_t attempts_max = 2;
   ContainerLaunch launch;       // of the master container
   std::string node_label = {};  // label of the nodes for its containers; empty: any
-  ExtraResources master_extras = {};
-  std::int32_t priority = 0;  // in a capacity queue; higher ones come first
+  std::int32_t priority = 0;    // in a capacity queue; higher ones come first
 };
-HEDDLE_MESSAGE(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, master_extras, priority)
+HEDDLE_MESSAGE(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, priority)
 
 /// Kill an application with all its containers.
 struct KillApplication {
@@ -52,31 +51,31 @@ struct FinishApplication {
 };
 HEDDLE_MESSAGE(FinishApplication, attempt, succeeded, text)
 
-// -- from YarnAllocators ------------------------------------------------------------
+// -- from allocators ------------------------------------------------------------
 
 /// Requested number of containers of one size at one location. Absolute: it replaces the earlier number for the same
 /// key.
-struct ResourceAsk {
+struct ResourceRequest {
   std::int32_t priority = 0;
   std::string place;  // host, rack ("/r1") or "*" (any)
-  Resource resource;
+  Resource resource;  // of each container
   std::int64_t count = 0;
   bool relax_locality = true;
-  ExtraResources extras = {};  // of each container, in addition to `resource`
 };
-HEDDLE_INSPECT(ResourceAsk, priority, place, resource, count, relax_locality, extras)
+HEDDLE_INSPECT(ResourceRequest, priority, place, resource, count, relax_locality)
 
-/// Heartbeat of a YarnAllocator with its requests. `response_id` is that of the last response it received: the
+/// Heartbeat of an allocator with its requests. `response_id` is that of the last response it received: the
 /// ResourceManager repeats its answer to a repeated request and refuses an older one.
 struct AllocateRequest {
   AttemptId attempt;
   std::int32_t response_id = 0;
-  std::vector<ResourceAsk> asks;
+  std::vector<ResourceRequest> asks;
   std::vector<ContainerId> release;
   std::vector<std::string> exclusion_add;
   std::vector<std::string> exclusion_remove;
+  float progress = 0;  // of the application, 0 to 1
 };
-HEDDLE_MESSAGE(AllocateRequest, attempt, response_id, asks, release, exclusion_add, exclusion_remove)
+HEDDLE_MESSAGE(AllocateRequest, attempt, response_id, asks, release, exclusion_add, exclusion_remove, progress)
 
 // -- from NodeManagers -------------------------------------------------------------
 
@@ -89,9 +88,8 @@ struct RegisterNode {
   Resource capacity;
   std::string build_id;
   bool is_decommissioning = false;  // see NodeHeartbeat
-  ExtraResources extras = {};       // in addition to `capacity`
 };
-HEDDLE_MESSAGE(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning, extras)
+HEDDLE_MESSAGE(RegisterNode, host, rack, address, capacity, build_id, is_decommissioning)
 
 /// Heartbeat of a node with all of its running containers (totals, not changes).
 struct NodeHeartbeat {
@@ -136,8 +134,7 @@ struct ResourceManagerTick {
 };
 HEDDLE_MESSAGE(ResourceManagerTick, epoch)
 
-/// To self, when the first of several ContainerExited arrives: process all of them in one call. It arrives behind the
-/// messages that are in the mailbox now, so that the ends among them join.
+/// Retired: each ContainerExited is handled alone. Type ids only grow, so its id stays reserved.
 struct FlushCompletedContainers {};
 HEDDLE_MESSAGE_EMPTY(FlushCompletedContainers)
 
@@ -152,6 +149,6 @@ using ResourceManagerActor =
     caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
                           void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),
                           void(ContainerExited), void(ReloadQueues), void(GroupsFound), void(ResourceManagerTick),
-                          void(FlushCompletedContainers), void(ContinuousOffersTick)>;
+                          void(ContinuousOffersTick)>;
 
 }  // namespace heddle

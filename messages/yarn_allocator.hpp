@@ -1,4 +1,5 @@
-// Messages to a YarnAllocator. The Driver sends the messages of ExecutorSourceActor to any source of executors.
+// Messages to a YarnAllocator, beside those to any allocator (messages/allocator.hpp). The Driver sends the messages of
+// ExecutorSourceActor to any source of executors.
 #pragma once
 
 #include <optional>
@@ -7,8 +8,8 @@
 #include <vector>
 
 #include "caf_compat/interface.hpp"
+#include "messages/allocator.hpp"
 #include "messages/nouns.hpp"
-#include "messages/resource_manager.hpp"
 #include "model/container.hpp"
 
 namespace heddle {
@@ -62,68 +63,6 @@ struct StopAllocator {
 };
 HEDDLE_MESSAGE(StopAllocator, succeeded, text)
 
-// -- from the ApplicationMaster -----------------------------------------------------------
-
-/// The application attempt is registered: the YarnAllocator may request containers.
-struct StartAllocating {
-  Resource maximum;
-  std::string token;
-  std::optional<ExtraResources> maximum_extras = {};  // see RegisteredApplicationMaster
-};
-HEDDLE_MESSAGE(StartAllocating, maximum, token, maximum_extras)
-
-// -- from the ResourceManager --------------------------------------------------------------
-
-/// A granted container.
-struct GrantedContainer {
-  ContainerId container;
-  NodeId node;
-  std::string host;
-  std::string node_address;  // of the NodeManager's process
-  std::int32_t priority = 0;
-  Resource resource;
-};
-HEDDLE_INSPECT(GrantedContainer, container, node, host, node_address, priority, resource)
-
-/// A lost node; its map outputs are lost too.
-struct LostNode {
-  NodeId node;
-  std::string host;
-};
-HEDDLE_INSPECT(LostNode, node, host)
-
-/// Answers AllocateRequest. The YarnAllocator handles `allocated` before `completed`.
-struct AllocateResponse {
-  std::int32_t response_id = 0;
-  std::vector<GrantedContainer> allocated;
-  std::vector<CompletedContainer> completed;
-  std::vector<LostNode> lost_nodes;
-  std::int32_t cluster_nodes = 0;
-  bool resync = false;                                  // the ResourceManager does not know the application attempt
-  std::vector<std::string> decommissioning_hosts = {};  // hosts of nodes that are decommissioned
-};
-HEDDLE_MESSAGE(AllocateResponse, response_id, allocated, completed, lost_nodes, cluster_nodes, resync,
-               decommissioning_hosts)
-
-/// Grants or exits wait for this YarnAllocator: send an AllocateRequest at once.
-struct AllocationAvailable {};
-HEDDLE_MESSAGE_EMPTY(AllocationAvailable)
-
-// -- from NodeManagers --------------------------------------------------------------------
-
-/// Answers StartContainer: the process was started.
-struct ContainerStarted {
-  ContainerId container;
-};
-HEDDLE_MESSAGE(ContainerStarted, container)
-
-/// Answers StartContainer: the process was not started; `text` is the reason.
-struct ContainerNotStarted {
-  ContainerId container;
-  std::string text;
-};
-HEDDLE_MESSAGE(ContainerNotStarted, container, text)
-
 // -- timers ------------------------------------------------------------------------
 
 /// Send the next AllocateRequest.
@@ -136,7 +75,7 @@ HEDDLE_MESSAGE(ReporterTick, epoch)
 using ExecutorSourceActor =
     caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator)>;
 
-/// The YarnAllocator's interface: one line per message above, in the same order.
+/// The YarnAllocator's interface: the messages above, with those of messages/allocator.hpp before the timer.
 using YarnAllocatorActor =
     caf_compat::Interface<void(RequestExecutors), void(KillExecutors), void(ExecutorRegistered), void(StopAllocator),
                           void(StartAllocating), void(AllocateResponse), void(AllocationAvailable),

@@ -13,12 +13,21 @@ namespace heddle {
 /// as the priority of the container requests for these executors.
 using ProfileId = StrongId<struct ProfileIdTag>;
 
-/// Resources on one node that the ResourceManager granted to an application.
+/// A container that the ResourceManager granted to an application.
+struct GrantedContainer {
+  ContainerId container;
+  NodeId node;
+  std::string host;
+  std::string node_address;  // of the NodeManager's process
+  std::int32_t priority = 0;
+  Resource resource;
+};
+
+/// A granted container, as the ContainerAllocator needs it.
 struct ContainerGrant {
   ContainerId container;
   std::string host;
   ProfileId profile;  // priority of the request
-  Resource resource;
 };
 
 }  // namespace heddle

@@ -22,6 +22,9 @@ namespace heddle::java {
   return static_cast<std::int64_t>(x);
 }
 
+/// Math.max of doubles: NaN if one of them is NaN.
+[[nodiscard]] constexpr double max(double a, double b) { return a != a || a > b ? a : b; }
+
 /// Integer arithmetic that wraps on overflow, as Java int and long do.
 [[nodiscard]] constexpr std::int32_t wrap_int(std::int64_t x) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(x)));

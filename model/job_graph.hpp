@@ -36,6 +36,7 @@ using TaskBody = std::variant<IdentityBody, CommandBody, FunctionBody>;
 
 /// How the content of a file is split into records.
 enum class InputFormat : std::uint8_t { text, key_value, n_line, stream_xml };
+constexpr InputFormat last_of(InputFormat) { return InputFormat::stream_xml; }
 
 /// Files, folders and globs to read; one task per split.
 struct TextInput {
@@ -61,6 +62,8 @@ struct KeyFormat {
 
 enum class PartitionerKind : std::uint8_t { hash, key_field };
 enum class ComparatorKind : std::uint8_t { bytes, key_field };
+constexpr PartitionerKind last_of(PartitionerKind) { return PartitionerKind::key_field; }
+constexpr ComparatorKind last_of(ComparatorKind) { return ComparatorKind::key_field; }
 
 /// How a stage gets the records of its parents: partitioned by key, then in the given order.
 struct ShuffleDescription {
@@ -79,6 +82,7 @@ struct ShuffleDescription {
   KeyFormat combined_key;             // streaming: key of the lines that the combiner writes
   bool operator==(const ShuffleDescription&) const = default;
 };
+constexpr ShuffleDescription::Order last_of(ShuffleDescription::Order) { return ShuffleDescription::Order::sorted; }
 
 /// Output folder of a stage with one part file per task; committed once.
 struct TextOutput {

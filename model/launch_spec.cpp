@@ -1,9 +1,7 @@
-// Byte format of a launch spec; numbers are little-endian:
+// Byte format of a launch spec: sealed bytes (sealed_bytes.hpp) with the fields in the order of `fields` below.
 //
-//   "HDLS" | version, 4 bytes | checksum of the rest, 8 bytes | fields in the order of `fields` below
-//
-// Each number takes 8 bytes. A text is its length and its bytes. A list is its length and its elements. A variant is
-// the index of its alternative and the fields of that alternative.
+// Each number takes 8 bytes, little-endian. A text is its length and its bytes. A list is its length and its elements.
+// A variant is the index of its alternative and the fields of that alternative.
 #include "model/launch_spec.hpp"
 
 #include <fmt/format.h>
@@ -12,42 +10,21 @@
 #include <limits>
 #include <utility>
 
+#include "model/sealed_bytes.hpp"
+
 namespace heddle {
 namespace {
 
-constexpr std::string_view magic = "HDLS";
-constexpr std::uint32_t version = 1;
-constexpr std::size_t header_bytes = 16;
-
-/// FNV-1a. It detects damage, not forgery: only the parent process can write to the descriptor.
-std::uint64_t checksum_of(std::string_view bytes) {
-  std::uint64_t sum = 14'695'981'039'346'656'037U;
-  for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
-  return sum;
-}
-
-std::string little_endian(std::uint64_t value, std::size_t width) {
-  std::string bytes;
-  for (std::size_t i = 0; i < width; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xFFU);
-  return bytes;
-}
-
-std::uint64_t from_little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = (value << 8U) | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
-
-Error corrupt(const std::string& text) { return {Errc::corrupt, "the launch spec " + text}; }
+constexpr SealForm spec_form{"launch spec", "HDLS", 3, launch_spec_bytes_max};
 
 // -- the fields, in order: one list for writing and reading ------------------------------
 
 template <class Form>
 void fields(Form& form, Resource& x) {
-  form.all(x.memory_mib, x.cores);
+  form.all(x.memory_mib, x.cores, x.others);
 }
 template <class Form>
-void fields(Form& form, ExtraResource& x) {
+void fields(Form& form, ResourceAmount& x) {
   form.all(x.name, x.amount);
 }
 template <class Form>
@@ -68,11 +45,11 @@ void fields(Form& form, ResourceManagerLaunch& x) {
 }
 template <class Form>
 void fields(Form& form, NodeManagerLaunch& x) {
-  form.all(x.resource_manager_address, x.host, x.rack, x.resource, x.extras, x.slowness_percent, x.directory);
+  form.all(x.resource_manager_address, x.host, x.rack, x.resource, x.slowness_percent, x.directory);
 }
 template <class Form>
 void fields(Form& form, ApplicationMasterLaunch& x) {
-  form.all(x.holds_driver, x.driver_address, x.owner, x.racks);
+  form.all(x.job_service, x.driver_address, x.owner, x.racks);
 }
 template <class Form>
 void fields(Form& form, ExecutorLaunch& x) {
@@ -81,6 +58,19 @@ void fields(Form& form, ExecutorLaunch& x) {
 template <class Form>
 void fields(Form& form, LeftoverWatchLaunch& x) {
   form.all(x.folder, x.mark, x.patience_ms);
+}
+template <class Form>
+void fields(Form& form, JobTrackerLaunch& x) {
+  form.all(x.cluster_start, x.ready_pipe);
+}
+template <class Form>
+void fields(Form& form, TaskTrackerLaunch& x) {
+  form.all(x.job_tracker_address, x.host, x.rack, x.map_slots, x.reduce_slots, x.slowness_percent, x.directory,
+           x.owner);
+}
+template <class Form>
+void fields(Form& form, TaskChildLaunch& x) {
+  form.all(x.parent_address, x.child, x.owner);
 }
 template <class Form>
 void fields(Form& form, ContainerPlace& x) {
@@ -107,6 +97,7 @@ private:
   void one(std::int64_t& value) { number(value); }
   void one(std::int32_t& value) { number(value); }
   void one(bool& value) { number(value ? 1 : 0); }
+  void one(JobServiceKind& kind) { number(static_cast<std::int64_t>(kind)); }
   void one(std::string& text) {
     number(static_cast<std::int64_t>(text.size()));
     bytes_ += text;
@@ -118,9 +109,9 @@ private:
       all(written, value);
     }
   }
-  void one(ExtraResources& rows) {
-    number(static_cast<std::int64_t>(rows.size()));
-    for (auto& row : rows) one(row);
+  void one(ResourceAmounts& amounts) {
+    number(static_cast<std::int64_t>(amounts.rows().size()));
+    for (auto row : amounts) one(row);
   }
   template <class... Kinds>
   void one(std::variant<Kinds...>& kind) {
@@ -168,6 +159,11 @@ private:
   void one(std::int64_t& value) { value = number(); }
   void one(std::int32_t& value) { value = number_in_range<std::int32_t>(); }
   void one(bool& value) { value = number_in_range<bool>(); }
+  void one(JobServiceKind& kind) {
+    const auto value = number();
+    if (value < 0 || value > static_cast<std::int64_t>(JobServiceKind::map_reduce_master)) is_broken_ = true;
+    else kind = static_cast<JobServiceKind>(value);
+  }
   void one(std::string& text) {
     const auto bytes = length();
     text = left_.substr(0, bytes);
@@ -182,11 +178,11 @@ private:
       rows.insert_or_assign(rows.end(), std::move(key), std::move(value));
     }
   }
-  void one(ExtraResources& rows) {
+  void one(ResourceAmounts& amounts) {
     for (auto count = length(); count > 0 && !is_broken_; --count) {
-      ExtraResource row;
+      ResourceAmount row;
       one(row);
-      rows.push_back(std::move(row));
+      amounts.set(row.name, row.amount);
     }
   }
   template <std::size_t Index, class... Kinds>
@@ -219,6 +215,8 @@ Result<Done> check_launch(const ContainerLaunch& launch) {
                               launch_settings_bytes_max));
   if (!launch.log_directory.empty() && launch.log_directory.front() != '/')
     return refuse(fmt::format("its log directory '{}' is not an absolute path", launch.log_directory));
+  if (const auto* child = std::get_if<TaskChildLaunch>(&launch.role); child != nullptr && child->child < 0)
+    return refuse(fmt::format("{} is not a number of a task child", child->child));
   const auto* executor = std::get_if<ExecutorLaunch>(&launch.role);
   if (executor == nullptr) return Done{};
   if (executor->executor.value < 0) return refuse(fmt::format("{} is not an executor id", executor->executor.value));
@@ -230,8 +228,9 @@ Result<Done> check_launch(const ContainerLaunch& launch) {
 }
 
 std::string_view role_name(const LaunchSpec& spec) {
-  static constexpr std::array<std::string_view, 5> names{"resource-manager", "node-manager", "application-master",
-                                                         "executor", "watch"};
+  static constexpr std::array<std::string_view, 8> names{"resource-manager", "node-manager", "application-master",
+                                                         "executor",         "watch",        "job-tracker",
+                                                         "task-tracker",     "task-child"};
   static_assert(names.size() == std::variant_size_v<decltype(spec.role)>);
   return names.at(spec.role.index());
 }
@@ -239,8 +238,7 @@ std::string_view role_name(const LaunchSpec& spec) {
 std::string write_launch_spec(LaunchSpec spec) {
   SpecWriter writer;
   writer.all(spec);
-  return std::string{magic} + little_endian(version, 4) + little_endian(checksum_of(writer.bytes()), 8) +
-         writer.bytes();
+  return seal(spec_form, writer.bytes());
 }
 
 Result<LaunchSpec> read_launch_fields(std::string_view bytes) {
@@ -248,24 +246,15 @@ Result<LaunchSpec> read_launch_fields(std::string_view bytes) {
   SpecReader reader{bytes};
   reader.all(spec);
   if (!reader.is_whole())
-    return corrupt(fmt::format("is damaged: its {} bytes do not match the fields of a launch spec", bytes.size()));
+    return Error{
+        Errc::corrupt,
+        fmt::format("the launch spec is damaged: its {} bytes do not match the fields of a launch spec", bytes.size())};
   return spec;
 }
 
 Result<LaunchSpec> read_launch_spec(std::string_view bytes) {
-  if (bytes.size() > launch_spec_bytes_max)
-    return corrupt(fmt::format("has {} bytes, the maximum is {}", bytes.size(), launch_spec_bytes_max));
-  if (bytes.size() < header_bytes || !bytes.starts_with(magic))
-    return corrupt(fmt::format("has no valid header: its {} bytes do not start with HDLS", bytes.size()));
-  const auto found = from_little_endian(bytes.substr(4, 4));
-  if (found != version)
-    return corrupt(fmt::format(
-        "has version {}, this program reads version {}: another build wrote it; use one build for all processes", found,
-        version));
-  const auto payload = bytes.substr(header_bytes);
-  if (from_little_endian(bytes.substr(8, 8)) != checksum_of(payload))
-    return corrupt(fmt::format("is damaged: the checksum of its {} bytes is wrong", bytes.size()));
-  return read_launch_fields(payload);
+  const auto content = unseal(spec_form, bytes);
+  return content ? read_launch_fields(*content) : content.error();
 }
 
 }  // namespace heddle

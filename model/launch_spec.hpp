@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "model/container.hpp"
-#include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
@@ -31,16 +30,18 @@ struct NodeManagerLaunch {
   std::string host;
   std::string rack;
   Resource resource;
-  ExtraResources extras;
   std::int32_t slowness_percent = 100;  // run time of tasks on this node; 200: twice as long
   std::string directory;                // for files of applications
   bool operator==(const NodeManagerLaunch&) const = default;
 };
 
+/// What runs the jobs of an application: a Driver in the client's process, or a role in the master container.
+enum class JobServiceKind : std::uint8_t { driver_of_client, driver, map_reduce_master };
+
 struct ApplicationMasterLaunch {
-  bool holds_driver = false;                 // cluster deploy mode
-  std::string driver_address;                // client deploy mode
-  std::string owner;                         // cluster deploy mode: content of the owner file of the job's outputs
+  JobServiceKind job_service = JobServiceKind::driver_of_client;
+  std::string driver_address;                // of a Driver in the client's process
+  std::string owner;                         // otherwise: content of the owner file of the job's outputs
   std::map<std::string, std::string> racks;  // host to rack
   bool operator==(const ApplicationMasterLaunch&) const = default;
 };
@@ -52,6 +53,33 @@ struct ExecutorLaunch {
   std::string driver_address;
   std::int64_t first_shuffle = 0;
   bool operator==(const ExecutorLaunch&) const = default;
+};
+
+/// JobTracker of a local cluster (framework classic); it ends with its client.
+struct JobTrackerLaunch {
+  std::int64_t cluster_start = 0;
+  std::string ready_pipe;  // named pipe; the role writes its address there as one line
+  bool operator==(const JobTrackerLaunch&) const = default;
+};
+
+struct TaskTrackerLaunch {
+  std::string job_tracker_address;
+  std::string host;
+  std::string rack;
+  std::int32_t map_slots = 0;
+  std::int32_t reduce_slots = 0;
+  std::int32_t slowness_percent = 100;  // run time of tasks on this node; 200: twice as long
+  std::string directory;                // for files of jobs
+  std::string owner;                    // content of the owner file of the outputs of jobs
+  bool operator==(const TaskTrackerLaunch&) const = default;
+};
+
+/// Runs task attempts of MapReduce, one at a time. In a container it runs one.
+struct TaskChildLaunch {
+  std::string parent_address;  // of the TaskTracker or MapReduceMaster that started it
+  std::int64_t child = 0;      // number of this child at its parent
+  std::string owner;           // content of the owner file of the job's outputs
+  bool operator==(const TaskChildLaunch&) const = default;
 };
 
 /// Process that cleans up after a killed client: kills its processes and removes its folder.
@@ -66,7 +94,7 @@ struct LeftoverWatchLaunch {
 struct ContainerLaunch {
   std::string settings;
   std::string log_directory;  // of the application; empty: none
-  std::variant<ApplicationMasterLaunch, ExecutorLaunch> role;
+  std::variant<ApplicationMasterLaunch, ExecutorLaunch, TaskChildLaunch> role;
   bool operator==(const ContainerLaunch&) const = default;
 };
 
@@ -79,7 +107,7 @@ constexpr std::int32_t launch_cores_max = 4'096;
 /// Errc::refused if a field is out of range; the NodeManager then starts no process.
 [[nodiscard]] Result<Done> check_launch(const ContainerLaunch& launch);
 
-/// Fields that the NodeManager adds: where the container runs, and for which application.
+/// Fields that the NodeManager or the TaskTracker adds: where the process runs, and for which application or job.
 struct ContainerPlace {
   ContainerId container;
   AttemptId attempt;
@@ -98,8 +126,9 @@ struct LaunchSpec {
   std::string settings;
   std::string log_directory;
   std::int32_t parent_watch = -1;  // inherited descriptor; the role exits at its end of file; -1: none
-  ContainerPlace container;        // for an ApplicationMaster or an Executor
-  std::variant<ResourceManagerLaunch, NodeManagerLaunch, ApplicationMasterLaunch, ExecutorLaunch, LeftoverWatchLaunch>
+  ContainerPlace container;        // for an ApplicationMaster, an Executor or a task child
+  std::variant<ResourceManagerLaunch, NodeManagerLaunch, ApplicationMasterLaunch, ExecutorLaunch, LeftoverWatchLaunch,
+               JobTrackerLaunch, TaskTrackerLaunch, TaskChildLaunch>
       role;
   bool operator==(const LaunchSpec&) const = default;
 };

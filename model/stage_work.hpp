@@ -3,8 +3,11 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/devices.hpp"
@@ -36,7 +39,7 @@ struct ShuffleOutput {
   ShuffleDescription description;
 };
 
-/// Everything that the tasks of one stage attempt share. Sent to each executor once.
+/// Everything that the tasks of one stage attempt share. As bytes: the task binary, sent to each executor once.
 struct StageProgram {
   StageKey key;
   std::string name;
@@ -54,10 +57,32 @@ struct StageProgram {
   std::vector<std::string> barrier_hosts;  // barrier stage only: host of each task, by task index
 };
 
+/// Most tasks of a stage, and most maps and partitions of a shuffle.
+inline constexpr std::int32_t stage_tasks_max = 1 << 24;
+
+/// Why a stage from a message cannot run; empty if it can.
+[[nodiscard]] inline std::string_view fault_of(const StageProgram& stage) {
+  std::int64_t maps = 0;
+  for (const auto& input : stage.shuffle_inputs) {
+    if (input.maps < 0 || input.maps > stage_tasks_max) return "the number of maps of a shuffle is out of range";
+    maps += input.maps;
+  }
+  if (maps > std::numeric_limits<std::int32_t>::max()) return "its shuffles have too many maps";
+  if (stage.shuffle_output &&
+      (stage.shuffle_output->partitions < 1 || stage.shuffle_output->partitions > stage_tasks_max))
+    return "the number of partitions of its shuffle is out of range";
+  return stage.tasks < 0 || stage.tasks > stage_tasks_max ? "its number of tasks is out of range" : "";
+}
+
 /// Split that one task reads. A range of tasks without splits has none.
 struct TaskSplit {
   std::int32_t input = 0;  // index into StageProgram::inputs
   InputSplit split;
+};
+
+/// Splits of one stage; empty for a stage that reads no files.
+struct StageSplits {
+  std::vector<TaskSplit> splits;
 };
 
 /// Task attempts of consecutive partitions of one stage attempt, all with the same attempt number.
@@ -70,6 +95,21 @@ struct TaskRange {
   std::vector<TaskDevices> devices{};  // empty, or one per partition
 };
 
+/// True if [first_index, first_index + count) is a range of partitions of a stage with so many tasks.
+[[nodiscard]] constexpr bool are_partitions(std::int32_t first_index, std::int32_t count,
+                                            std::int32_t tasks = stage_tasks_max) {
+  return first_index >= 0 && count > 0 && first_index < tasks && count <= tasks - first_index;
+}
+
+/// Why a range from a message cannot be used; empty if it can.
+[[nodiscard]] inline std::string_view fault_of(const TaskRange& range) {
+  if (!are_partitions(range.first_index, range.count)) return "its partitions are not those of a stage";
+  const auto fits = [&range](const auto& column) {
+    return column.empty() || column.size() == static_cast<std::size_t>(range.count);
+  };
+  return fits(range.splits) && fits(range.devices) ? "" : "the number of splits or devices is not that of its tasks";
+}
+
 /// Where a map output can be fetched. A node, not an executor: the node serves the files after the executor is gone.
 struct MapOutputLocation {
   NodeId node;
@@ -81,6 +121,7 @@ struct MapOutputLocation {
 };
 
 enum class TaskState : std::uint8_t { running, finished, failed, killed };
+constexpr TaskState last_of(TaskState) { return TaskState::killed; }
 
 /// Why an attempt failed.
 enum class FailureKind : std::uint8_t {
@@ -97,6 +138,7 @@ enum class FailureKind : std::uint8_t {
   killed,
   internal
 };
+constexpr FailureKind last_of(FailureKind) { return FailureKind::internal; }
 
 /// Outcome of a task attempt, with everything that the Driver needs.
 struct TaskOutcome {
@@ -119,6 +161,20 @@ struct TaskOutcome {
   MapOutputLocation failed_at;
   std::string standard_error;                                  // end of stderr, bounded
   std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname"
+};
+
+/// Sums over the outcomes of the tasks of a job, for its user.
+struct JobTotals {
+  std::int64_t tasks = 0;
+  std::int64_t failed_attempts = 0;
+  std::int64_t bytes_read = 0;
+  std::int64_t records_read = 0;
+  std::int64_t bytes_shuffled = 0;
+  std::int64_t bytes_written = 0;
+  std::int64_t bytes_spilled = 0;
+  std::vector<std::int64_t> locality;
+  std::vector<std::pair<std::string, std::int64_t>> counters;
+  std::vector<std::pair<std::string, std::int64_t>> failures;  // sentence, number of times
 };
 
 /// Progress of a running task attempt.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/attempt_work.hpp"
 #include "model/result.hpp"
 #include "model/stage_work.hpp"
 
@@ -21,13 +22,6 @@ namespace heddle::ports {
   return "attempt-" + std::to_string(stage.stage.value) + "." + std::to_string(stage.attempt) + "-" +
          std::to_string(index) + "-" + std::to_string(attempt);
 }
-
-/// One output of a job and the folders of its winning task attempts.
-struct OutputWinners {
-  std::string path;
-  bool lazy = false;                       // an attempt without records has no file
-  std::vector<std::string> task_attempts;  // folder names; see task_attempt_name
-};
 
 /// State in which a later application attempt finds an output.
 enum class CommitState : std::uint8_t { committed, not_committed };
@@ -55,6 +49,13 @@ public:
   /// For a failed or cancelled job: removes `_temporary`, and the output folder if it is empty then. Keeps files of
   /// other application attempts.
   [[nodiscard]] virtual Result<Done> abort(const std::vector<std::string>& paths, std::int32_t application_attempt) = 0;
+  /// Removes what one task attempt wrote to the output `path`. Does nothing if the output is gone or belongs to others.
+  [[nodiscard]] virtual Result<Done> abort_attempt(const std::string& path, std::int32_t application_attempt,
+                                                   const std::string& task_attempt) = 0;
 };
+
+/// Creates all output folders of a job. An error removes those that were created; its text names what remains.
+[[nodiscard]] Result<Done> set_up_outputs(OutputCommit& commit, const std::vector<std::string>& paths,
+                                          std::int32_t application_attempt);
 
 }  // namespace heddle::ports

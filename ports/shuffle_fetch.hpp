@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/stage_work.hpp"
+#include "ports/copy_rules.hpp"
 #include "ports/task_runner.hpp"
 
 namespace heddle::ports {
@@ -49,6 +50,7 @@ struct FetchFailure {
   MapOutputLocation at;
   std::string text;
   bool is_lost = true;  // false: a local error (no descriptors, full disk); the output may be intact
+  CopyError error = CopyError::other;
 };
 
 struct FetchRequest {
@@ -60,7 +62,8 @@ struct FetchRequest {
 class ShuffleFetch {
 public:
   virtual ~ShuffleFetch() = default;
-  /// Fetches partition `request.partition` of every map. Calls `on_segment` on the thread of the caller for each
+  /// Fetches partition `request.partition` of every map with a location; one without a location fails, unless it is
+  /// not wanted or expected. Calls `on_segment` on the thread of the caller for each
   /// segment, in any order; if it returns false, the fetch ends. Returns false and fills `failure` at the first output
   /// that cannot be fetched, and at once when `request.stop` becomes readable. The bytes in flight are bounded
   /// (heddle.shuffle.in_flight_max).

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/stage_work.hpp"
+#include "ports/task_progress.hpp"
 
 namespace heddle::ports {
 
@@ -22,9 +24,17 @@ struct TaskReport {
 /// Locations of the map outputs of one shuffle, by map index. Shared between threads and never modified.
 struct ShuffleLocations {
   ShuffleId shuffle;
-  std::vector<MapOutputLocation> places;   // distinct locations
-  std::vector<std::int32_t> place_of_map;  // index into places; -1: missing; not_wanted: not needed
-  static constexpr std::int32_t not_wanted = -2;
+  std::vector<MapOutputLocation> places;          // distinct locations
+  std::vector<std::int32_t> place_of_map;         // index into places; -1: missing; or one of:
+  static constexpr std::int32_t not_wanted = -2;  // not needed
+  static constexpr std::int32_t expected = -3;    // the map has not ended: a task waits for a table with its location
+  /// MapReduce: the attempt that wrote the output of each map. Its files are stored under the shuffle id plus this
+  /// number, so that attempts of one map on one node do not replace each other. Empty: 0 for all.
+  std::vector<std::int32_t> attempt_of_map = {};
+
+  [[nodiscard]] std::int32_t attempt_of(std::size_t map) const {
+    return map < attempt_of_map.size() ? attempt_of_map[map] : 0;
+  }
 };
 
 class TaskRunner {
@@ -48,6 +58,10 @@ public:
   virtual void drop_all(const std::string& reason) = 0;
   /// Progress of the running attempts that have read records; empty if the runner does not measure it.
   virtual std::vector<RunningTask> running() { return {}; }
+  /// What a running attempt tells about itself; nothing if it does not run, or if the runner does not measure it.
+  virtual std::optional<TaskProgress> progress(const StageKey&, std::int32_t /*index*/, std::int32_t /*attempt*/) {
+    return std::nullopt;
+  }
   /// Kills all attempts and joins the threads. Does not call on_reports afterwards.
   virtual void stop() = 0;
 };

@@ -15,8 +15,9 @@ public:
   virtual ~UserGroups() = default;
   /// At once; none where they are not known, or were looked up too long ago.
   [[nodiscard]] virtual std::optional<Groups> known(const std::string& user) = 0;
-  /// Looks them up on another thread and calls `on_found` there once they are known; a look-up that does not answer
-  /// delays that of no other user. Dropped where a look-up of the same user is under way.
+  /// Looks them up on another thread and calls `on_found` there once they are known. A number of look-ups run side by
+  /// side: one that does not answer delays others only when all of them hang. Dropped while a look-up of the same user
+  /// is under way.
   virtual void look_up(const std::string& user, std::function<void()> on_found) = 0;
 };
 

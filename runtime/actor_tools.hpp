@@ -14,7 +14,7 @@ struct ActorTools {
   ports::EventSink* events = nullptr;
   RandomStream random{0};
   PeerConnectorActor connector;
-  bool checks_invariants = false;  // roles check their tables after each message; slow, for tests
+  bool checks_invariants = false;  // heddle.debug.check_invariants: check all tables after each message; slow
 };
 
 }  // namespace heddle::runtime

@@ -1,18 +1,22 @@
 #include "runtime/system_settings.hpp"
 
+#include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/atom.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/scheduler/coordinator.hpp>
 #include <caf/timespan.hpp>
 
 #include "runtime/net/node_identity.hpp"
+#include "runtime/sharing_policy.hpp"
 
 namespace heddle::runtime {
 
 void apply(caf::actor_system_config& config, const SystemSettings& settings) {
-  // Work sharing: idle threads use no processor time. The throughput bound keeps an actor with a long mailbox from
-  // delaying the timers of others.
-  config.set("scheduler.policy", caf::atom("sharing"));
+  // Idle threads use no processor time. The throughput bound keeps an actor with a long mailbox from delaying the
+  // timers of others.
+  config.module_factories.push_back([](caf::actor_system& system) -> caf::actor_system::module* {
+    return new caf::scheduler::coordinator<SharingPolicy>{system};
+  });
   config.set("scheduler.max-threads", static_cast<std::size_t>(settings.scheduler_threads));
   config.set("scheduler.max-throughput", std::size_t{100});
   if (settings.has_network) apply_network(config, settings);

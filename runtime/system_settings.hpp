@@ -15,7 +15,8 @@ struct SystemSettings {
   bool has_network = false;
   std::uint64_t identity_high = 0;  // random bits; used with a network only
   std::uint64_t identity_low = 0;
-  Duration heartbeat_interval = std::chrono::seconds{1};
+  // of a connection; shows a lost peer even if no role sends. Each costs a wake-up on both sides.
+  Duration heartbeat_interval = std::chrono::seconds{10};
   Duration connection_timeout = std::chrono::minutes{11};  // without data; longer than the time-outs of all roles
 };
 

@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "tools/structure_exceptions.txt"
 ROOMS = ["model", "ports", "config", "caf_compat", "messages", "policies", "work", "runtime", "actors", "apps"]
-RULES = {"class_functions", "class_members", "class_files", "type_twice", "effects_elsewhere", "clock_elsewhere", "clock_twice"}
+RULES = {"class_functions", "class_members", "class_files", "type_twice", "effects_elsewhere", "clock_elsewhere", "clock_twice", "delay_elsewhere"}
 COMMENT_OR_LITERAL = re.compile(
     r'R"(\w*)\((?:.|\n)*?\)\1"|//[^\n]*|/\*(?:.|\n)*?\*/|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])\'')
 

@@ -1,5 +1,5 @@
-// Registers one application attempt at the ResourceManager, starts its YarnAllocator, and reports the end of the
-// attempt. Receives from and sends to: ResourceManager, YarnAllocator.
+// Registers one application attempt at the ResourceManager, starts its allocator, and reports the end of the attempt.
+// Receives from and sends to: ResourceManager, the allocator in its process.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -19,7 +19,7 @@ struct ApplicationMasterStart {
   std::string resource_manager_address;
   std::string address;         // of this process
   std::string driver_address;  // cluster deploy mode: address of the Driver in this process; otherwise empty
-  YarnAllocatorActor allocator;
+  AllocationStarterActor allocator;
   std::string token;  // of the application, from the launch spec of the container
 };
 

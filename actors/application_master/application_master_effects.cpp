@@ -1,21 +1,18 @@
 // All messages, monitors and the timer of the ApplicationMaster.
 #include "actors/application_master/application_master.hpp"
+#include "runtime/net/connect_peer.hpp"
 
 namespace heddle::actors {
 
 void ApplicationMaster::begin() {
   if (start_.allocator) self_->monitor(start_.allocator);
   const Duration patience = settings_.connect_timeout;
-  self_
-      ->request(tools_.connector, patience + settings_.ask_timeout,
-                ConnectPeer{start_.resource_manager_address, to_milliseconds(patience)})
-      .then(
-          [this](const caf::strong_actor_ptr& found) {
-            const auto handle = caf::actor_cast<ResourceManagerActor>(found);
-            self_->monitor(handle);
-            on_connected(handle);
-          },
-          [this](const caf::error&) { on_unreachable(); });
+  runtime::connect_peer<ResourceManagerActor>(self_, tools_.connector, start_.resource_manager_address,
+                                              {patience, patience + settings_.ask_timeout},
+                                              [this](const ResourceManagerActor& found) {
+                                                if (found) on_connected(found);
+                                                else on_unreachable();
+                                              });
 }
 
 void ApplicationMaster::apply_effects(Instant now, const AttemptEffectList& effects) {
@@ -31,7 +28,8 @@ void ApplicationMaster::apply(Instant, const RegisterAttempt&) {
 void ApplicationMaster::apply(Instant, const StopWaiting&) { tick_.cancel(); }
 
 void ApplicationMaster::apply(Instant, const BeginAllocating&) {
-  self_->send(start_.allocator, StartAllocating{registered_.maximum, registered_.token, registered_.maximum_extras});
+  self_->send(start_.allocator,
+              StartAllocating{registered_.maximum, registered_.token, registered_.counted, registered_.limits_others});
 }
 
 void ApplicationMaster::apply(Instant, const FinishAttempt& finish) {

@@ -27,7 +27,7 @@ struct AttemptEnd {
 struct RegisterAttempt {};
 /// Cancel the deadline: the answer has arrived.
 struct StopWaiting {};
-/// Send StartAllocating to the YarnAllocator.
+/// Send StartAllocating to the allocator.
 struct BeginAllocating {};
 /// Send FinishApplication and arm the deadline of its answer.
 struct FinishAttempt {

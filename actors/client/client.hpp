@@ -1,28 +1,33 @@
 // Submits an application and its jobs, follows the jobs across Drivers, and completes or removes outputs that no Driver
 // ends. Reports to the session, which is not an actor. A thin actor over client_protocol.hpp, which decides the effects
 // of each message.
-// Receives from: ResourceManager, Driver, its session. Sends to: ResourceManager, Driver.
+// The framework of the jobs is a value: with a JobTracker there is no ResourceManager and no Driver.
+// Receives from: ResourceManager, job service, its session. Sends to: ResourceManager, job service.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "actors/client/client_protocol.hpp"
 #include "messages/client_role.hpp"
 #include "messages/handles.hpp"
 #include "ports/background.hpp"
+#include "ports/event_fields.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 
 namespace heddle::actors {
 
 struct ClientStart {
-  std::string resource_manager_address;  // empty: no cluster, so no application is submitted
+  std::string resource_manager_address;  // empty: no application is submitted
   SubmitApplication submission;
   ApplicationId application;
-  DriverActor driver;             // the Driver of this process; empty: each DriverReady names one
-  bool is_driver_shared = false;  // other Clients use `driver` too: it must be told when this application ends
+  DriverActor driver;                    // the Driver of this process; empty: each DriverReady names one
+  bool is_driver_shared = false;         // other Clients use `driver` too: it must be told when this application ends
+  std::string job_tracker_address = {};  // framework classic; otherwise empty
+  bool has_map_reduce_master = false;    // framework yarn
 };
 
 /// All pointers must outlive the Client. The functions run on a background thread and may block.
@@ -45,14 +50,15 @@ private:
   template <class Message>
   void handle(void (ClientProtocol::*handler)(const Message&, ClientEffects&), const Message& message);
   void apply_step(Instant now, const std::function<void(ClientEffects&)>& step);
-  // -- from the Driver
-  [[nodiscard]] bool is_from_driver() const;
+  void write_event(Instant now, std::string_view name, const ports::EventFields& fields);
+  // -- from the job service
+  [[nodiscard]] bool is_from_job_service() const;
   void on_job_accepted(const JobAccepted& message);
   void on_job_progress(const JobProgress& message);
   void on_job_finished(const JobFinished& message);
   void on_notice(const Notice& message);
-  void on_driver_connected(std::int32_t attempt, const DriverActor& found);
-  void on_driver_unreachable(std::int32_t attempt);
+  void on_job_service_connected(std::int32_t attempt, const JobServiceActor& found);
+  void on_job_service_unreachable(std::int32_t attempt);
   // -- from the ResourceManager
   void on_connected(const ResourceManagerActor& found);
   void on_unreachable();
@@ -68,9 +74,9 @@ private:
   void apply(const ConnectCluster& effect);
   void apply(const SubmitToCluster& effect);
   void apply(const KillAtCluster& effect);
-  void apply(const ConnectDriver& effect);
-  void apply(SubmitToDriver& effect);
-  void apply(const CancelAtDriver& effect);
+  void apply(const ConnectJobService& effect);
+  void apply(SubmitToJobService& effect);
+  void apply(const CancelAtJobService& effect);
   void apply(const StopAtDriver& effect);
   void apply(const FailAtDriver& effect);
   void apply(const EndCluster& effect);
@@ -84,9 +90,8 @@ private:
   ClientPorts ports_;
   ClientProtocol protocol_;
   ResourceManagerActor resource_manager_;  // empty while not connected
-  DriverActor driver_;                     // set while the link is connected
-  runtime::Timer tick_;
-  Instant tick_due_{};  // valid while tick_ is armed
+  JobServiceActor job_service_;            // set while the link is connected
+  runtime::DeadlineTimer tick_;
 };
 
 /// The actor lives until its process or its session ends it.

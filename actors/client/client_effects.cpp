@@ -1,5 +1,8 @@
 // All messages that the Client sends, its monitors, its timer, and its background work.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "actors/client/client.hpp"
@@ -10,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto cluster_patience = 20s;
-constexpr auto driver_patience = 1s;      // per attempt; the process of the Driver may be stopped, so it is repeated
+constexpr auto driver_patience = 1s;      // per try; the process of the Driver may be stopped, so it is repeated
 constexpr auto connector_patience = 10s;  // for the answer of the connector, beyond that of the connection
 
 }  // namespace
@@ -23,17 +26,11 @@ void Client::begin() {
 
 void Client::apply_effects(Instant now, ClientEffects& effects) {
   for (auto& effect : effects) std::visit([this](auto& each) { apply(each); }, effect);
+  if (tools_.checks_invariants) protocol_.requests().check_invariants();
   arm_tick(now);
 }
 
-/// Keeps a tick that is armed for an earlier time, because its handler arms the next one.
-void Client::arm_tick(Instant now) {
-  const auto due = protocol_.next_due();
-  if (!due) return tick_.cancel();
-  if (tick_.is_armed() && tick_due_ <= *due) return;
-  tick_due_ = *due;
-  tick_.arm<ClientTick>(self_, std::max(*due - now, Duration{0}));
-}
+void Client::arm_tick(Instant now) { tick_.arm<ClientTick>(self_, now, protocol_.next_due()); }
 
 // -- the ResourceManager -----------------------------------------------------------------------------
 
@@ -56,31 +53,34 @@ void Client::apply(const KillAtCluster& effect) {
   self_->send(resource_manager_, KillApplication{start_.application, effect.reason});
 }
 
-// -- the Driver ----------------------------------------------------------------------------------------
+// -- the job service ---------------------------------------------------------------------------------
 
-void Client::apply(const ConnectDriver& effect) {
-  driver_ = nullptr;
+void Client::apply(const ConnectJobService& effect) {
+  job_service_ = nullptr;
+  const Duration patience = start_.job_tracker_address.empty() ? Duration{driver_patience} : Duration{cluster_patience};
   self_
-      ->request(tools_.connector, driver_patience + connector_patience,
-                ConnectPeer{effect.address, to_milliseconds(driver_patience)})
+      ->request(tools_.connector, patience + connector_patience, ConnectPeer{effect.address, to_milliseconds(patience)})
       .then(
           [this, attempt = effect.attempt](const caf::strong_actor_ptr& found) {
-            const auto handle = caf::actor_cast<DriverActor>(found);
+            const auto handle = caf::actor_cast<JobServiceActor>(found);
             self_->monitor(handle);
-            on_driver_connected(attempt, handle);
+            on_job_service_connected(attempt, handle);
           },
-          [this, attempt = effect.attempt](const caf::error&) { on_driver_unreachable(attempt); });
+          [this, attempt = effect.attempt](const caf::error&) { on_job_service_unreachable(attempt); });
 }
 
-void Client::apply(SubmitToDriver& effect) { self_->send(driver_, std::move(effect.job)); }
+void Client::apply(SubmitToJobService& effect) { self_->send(job_service_, std::move(effect.job)); }
 
-void Client::apply(const CancelAtDriver& effect) {
-  self_->send(driver_, CancelJob{effect.job, "cancelled by the user"});
+void Client::apply(const CancelAtJobService& effect) {
+  self_->send(job_service_, CancelJob{effect.job, "cancelled by the user"});
 }
 
-void Client::apply(const StopAtDriver& effect) { self_->send(driver_, StopDriver{effect.succeeded, {}}); }
+/// Precondition: the job service is a Driver. Until this message it keeps the application open for further jobs.
+void Client::apply(const StopAtDriver& effect) {
+  self_->send(caf::actor_cast<DriverActor>(job_service_), StopDriver{effect.succeeded, {}});
+}
 
-void Client::apply(const FailAtDriver& effect) { self_->send(driver_, FailJobs{effect.text}); }
+void Client::apply(const FailAtDriver& effect) { self_->send(start_.driver, FailJobs{effect.text}); }
 
 // -- the session, background work -------------------------------------------------------------------------
 
@@ -88,14 +88,22 @@ void Client::apply(ReportToSession& effect) { ports_.listener->on_report(std::mo
 
 void Client::apply(const EndCluster&) {
   ports_.background->run([end = ports_.end_cluster, client = ClientRoleActor{self_}] {
-    end();
+    try {
+      end();
+    } catch (const std::exception&) {  // such as bad_alloc: the processes end with their connections
+    }
     caf::anon_send(client, ClusterGone{});
   });
 }
 
 void Client::apply(const SettleOutput& effect) {
   ports_.background->run([settle = ports_.settle_output, effect, client = ClientRoleActor{self_}] {
-    caf::anon_send(client, settle(effect));
+    try {
+      caf::anon_send(client, settle(effect));
+    } catch (const std::exception& why) {  // such as bad_alloc
+      caf::anon_send(client,
+                     OutputSettled{effect.request, false, fmt::format("work on the output failed: {}", why.what())});
+    }
   });
 }
 

@@ -18,7 +18,7 @@ bool is_legal(ClientPhase from, ClientPhase to) {
   switch (to) {
     case ClientPhase::connecting: return false;
     case ClientPhase::submitted: return from == ClientPhase::connecting;
-    case ClientPhase::running: return from == ClientPhase::submitted;
+    case ClientPhase::running: return from == ClientPhase::submitted || from == ClientPhase::connecting;
     case ClientPhase::ending:
     case ClientPhase::leaving: return from <= ClientPhase::running;
     case ClientPhase::over: return from != ClientPhase::over;
@@ -31,9 +31,9 @@ void report(ClientReport what, ClientEffects& effects) { effects.push_back(Repor
 }  // namespace
 
 ClientProtocol::ClientProtocol(ClientRules rules)
-    : rules_{rules},
-      phase_{rules.has_cluster ? ClientPhase::connecting : ClientPhase::running},
-      link_{rules.has_own_driver} {}
+    : rules_{std::move(rules)},
+      phase_{rules_.has_cluster ? ClientPhase::connecting : ClientPhase::running},
+      link_{rules_.has_own_driver} {}
 
 void ClientProtocol::enter(ClientPhase next) {
   HEDDLE_ASSERT(is_legal(phase_, next), "illegal transition between client phases");
@@ -42,8 +42,12 @@ void ClientProtocol::enter(ClientPhase next) {
 
 bool ClientProtocol::is_live() const { return phase_ <= ClientPhase::running; }
 
-void ClientProtocol::begin(ClientEffects& effects) const {
-  if (rules_.has_cluster) effects.push_back(ConnectCluster{});
+void ClientProtocol::begin(ClientEffects& effects) {
+  constexpr std::int32_t only_attempt = 1;
+  if (!rules_.has_cluster) return;
+  if (!is_classic()) return effects.push_back(ConnectCluster{});
+  static_cast<void>(link_.on_driver_ready(only_attempt, rules_.job_tracker));
+  effects.push_back(ConnectJobService{only_attempt, rules_.job_tracker});
 }
 
 // -- the ResourceManager ---------------------------------------------------------------------------
@@ -86,7 +90,13 @@ void ClientProtocol::on_application_refused(const ApplicationRefused& message, C
   give_up({Errc::refused, message.text}, effects);
 }
 
+/// A MapReduceMaster sends JobFinished before it ends the application. Both arrive on connections of their own.
 void ClientProtocol::on_application_ended(const ApplicationEnded& message, ClientEffects& effects) {
+  if (rules_.has_map_reduce_master && link_.is_connected() && is_live() && requests_.has_accepted()) ended_ = message;
+  else end_application(message, effects);
+}
+
+void ClientProtocol::end_application(const ApplicationEnded& message, ClientEffects& effects) {
   const auto* unnamed =
       requests_.size() == 1 ? "the application ended before its job" : "the application ended before its jobs";
   give_up({Errc::failed, message.text.empty() ? unnamed : message.text}, effects);
@@ -97,23 +107,36 @@ void ClientProtocol::on_driver_ready(const DriverReady& message, ClientEffects& 
   if (!is_live() || !link_.on_driver_ready(message.attempt.attempt, message.address)) return;
   requests_.hold_all();
   report(DriverAttempt{link_.attempt()}, effects);
-  effects.push_back(ConnectDriver{link_.attempt(), link_.address()});
+  effects.push_back(ConnectJobService{link_.attempt(), link_.address()});
 }
 
-// -- the Driver ------------------------------------------------------------------------------------
+// -- the job service -----------------------------------------------------------------------------
 
-void ClientProtocol::on_driver_reached(std::int32_t attempt, ClientEffects& effects) {
+void ClientProtocol::on_job_service_reached(std::int32_t attempt, ClientEffects& effects) {
   if (!link_.on_reached(attempt) || !is_live()) return;
+  if (phase_ == ClientPhase::connecting) {
+    enter(ClientPhase::running);
+    report(ApplicationSubmitted{}, effects);
+  }
   for (const auto request : requests_.in(RequestPhase::held)) submit(request, effects);
 }
 
+/// A Driver of this application attempt may still start to listen. A JobTracker listens before it gives its address.
+void ClientProtocol::on_job_service_unreachable(Instant now, std::int32_t attempt, ClientEffects& effects) {
+  if (is_classic()) return give_up({Errc::unreachable, std::string{job_tracker_unreachable}}, effects);
+  link_.on_unreachable(now, attempt);
+}
+
 /// Wait: the ResourceManager names the next Driver, or reports the end of the application.
-void ClientProtocol::on_driver_lost() {
-  if (link_.on_lost() && is_live()) requests_.hold_all();
+void ClientProtocol::on_job_service_lost(ClientEffects& effects) {
+  if (!link_.on_lost() || !is_live()) return;
+  if (is_classic()) return give_up({Errc::failed, std::string{job_tracker_lost}}, effects);
+  if (ended_) return end_application(*ended_, effects);
+  requests_.hold_all();
 }
 
 void ClientProtocol::submit(std::int64_t request, ClientEffects& effects) {
-  effects.push_back(SubmitToDriver{requests_.submit(request, link_.is_own())});
+  effects.push_back(SubmitToJobService{requests_.submit(request, link_.is_own())});
 }
 
 void ClientProtocol::on_job_accepted(const JobAccepted& message, ClientEffects& effects) {
@@ -121,7 +144,7 @@ void ClientProtocol::on_job_accepted(const JobAccepted& message, ClientEffects& 
   if (request == nullptr || request->phase != RequestPhase::submitted) return;
   requests_.accept(message.request, message.job);
   report(message, effects);
-  if (cancelled_at_ && is_live()) effects.push_back(CancelAtDriver{message.job});
+  if (cancelled_at_ && is_live()) effects.push_back(CancelAtJobService{message.job});
 }
 
 void ClientProtocol::on_job_progress(const JobProgress& message, ClientEffects& effects) {
@@ -131,8 +154,11 @@ void ClientProtocol::on_job_progress(const JobProgress& message, ClientEffects& 
 void ClientProtocol::on_notice(const Notice& message, ClientEffects& effects) { report(message, effects); }
 
 void ClientProtocol::on_job_finished(const JobFinished& message, ClientEffects& effects) {
-  if (const auto* request = requests_.find(message.job); request != nullptr)
+  if (const auto* request = requests_.find(message.job); request != nullptr) {
+    has_ended_job_ = true;
     end_request(request->job.request, message, effects);
+    if (ended_ && is_live() && requests_.is_empty()) end_application(*ended_, effects);
+  }
 }
 
 void ClientProtocol::end_request(std::int64_t request, Result<JobFinished> end, ClientEffects& effects) {
@@ -160,22 +186,29 @@ void ClientProtocol::on_cancel_jobs(Instant now, ClientEffects& effects) {
   if (!is_live() || requests_.is_empty() || cancelled_at_) return;
   cancelled_at_ = now;
   for (const auto request : requests_.in(RequestPhase::accepted))
-    effects.push_back(CancelAtDriver{requests_.find(request)->id});
+    effects.push_back(CancelAtJobService{requests_.find(request)->id});
   if (!link_.is_own() && !requests_.has_accepted()) kill(effects);
 }
 
+/// A JobTracker gets no more than CancelJob: the end of its cluster is all that can follow.
 void ClientProtocol::kill(ClientEffects& effects) {
   is_killed_ = true;
-  effects.push_back(KillAtCluster{cancelled});
+  if (!is_classic()) effects.push_back(KillAtCluster{cancelled});
 }
 
 void ClientProtocol::on_leave_application(const LeaveApplication& message, ClientEffects& effects) {
   if (!is_live()) return;
   const bool is_known = phase_ != ClientPhase::connecting;
+  // A MapReduceMaster ends the application after its job.
+  const bool ends_by_itself = rules_.has_map_reduce_master && has_ended_job_ && requests_.is_empty();
   requests_.clear();
   cancelled_at_.reset();
-  if (link_.is_connected()) effects.push_back(StopAtDriver{message.succeeded});
-  else if (is_known) effects.push_back(KillAtCluster{"the client has ended"});
+  if (is_classic()) {
+    enter(ClientPhase::over);
+    return report(ApplicationOver{{Errc::refused, "the session has ended"}}, effects);
+  }
+  if (link_.is_connected() && !rules_.has_map_reduce_master) effects.push_back(StopAtDriver{message.succeeded});
+  else if (is_known && !ends_by_itself) effects.push_back(KillAtCluster{"the client has ended"});
   enter(is_known && !why_ ? ClientPhase::leaving : ClientPhase::over);
 }
 
@@ -247,10 +280,12 @@ std::optional<Instant> ClientProtocol::next_due() const {
 
 void ClientProtocol::on_tick(Instant now, ClientEffects& effects) {
   if (!is_live()) return;
-  if (link_.on_tick(now)) effects.push_back(ConnectDriver{link_.attempt(), link_.address()});
+  if (link_.on_tick(now)) effects.push_back(ConnectJobService{link_.attempt(), link_.address()});
   if (!cancelled_at_ || !rules_.has_cluster) return;
   if (!is_killed_ && now >= *cancelled_at_ + kill_after) kill(effects);
-  if (now >= *cancelled_at_ + give_up_after) give_up({Errc::cancelled, std::string{cancelled_without_answer}}, effects);
+  if (now >= *cancelled_at_ + give_up_after)
+    give_up({Errc::cancelled, std::string{is_classic() ? cancelled_without_job_tracker : cancelled_without_answer}},
+            effects);
 }
 
 }  // namespace heddle::actors

@@ -6,7 +6,8 @@
 //       |                             not cancelled in time
 //       '--not reached--> over <--its outputs are settled-- ending
 //
-// Without a cluster it starts in phase running. Without jobs it skips phase ending. A job that is run in ending,
+// With a JobTracker, phase connecting ends in running once the JobTracker is reached, and LeaveApplication leads to
+// over. Without a cluster it starts in phase running. Without jobs it skips phase ending. A job that is run in ending,
 // leaving or over ends at once.
 //
 // Phase ending: no Driver will report the ends of the jobs. The Client ends the cluster and a Driver in this process
@@ -21,7 +22,7 @@
 #include <vector>
 
 #include "actors/client/client_reports.hpp"
-#include "actors/client/driver_link.hpp"
+#include "actors/client/job_service_link.hpp"
 #include "actors/client/request_table.hpp"
 #include "messages/client_role.hpp"
 #include "model/time.hpp"
@@ -35,11 +36,21 @@ inline constexpr std::string_view cluster_lost = "the ResourceManager was lost, 
 /// End of a cancelled job that nobody has confirmed.
 inline constexpr std::string_view cancelled_without_answer =
     "cancelled by the user; neither the Driver nor the ResourceManager answered";
+/// Framework classic.
+inline constexpr std::string_view job_tracker_unreachable = "the JobTracker cannot be reached";
+inline constexpr std::string_view job_tracker_lost = "the JobTracker was lost, and its jobs with it";
+inline constexpr std::string_view cancelled_without_job_tracker =
+    "cancelled by the user; the JobTracker did not answer";
 
 struct ClientRules {
   bool has_cluster = true;
   bool has_own_driver = false;    // in this process; false: each DriverReady names one
   bool is_driver_shared = false;  // other Clients use the own Driver too: it must be told when this application ends
+  /// Framework classic: address of the JobTracker, which runs the jobs. There is no ResourceManager, no application is
+  /// submitted, and no other JobTracker follows a lost one. Empty: framework driver.
+  std::string job_tracker = {};
+  /// Framework yarn: the job service runs in the master container, as a Driver in cluster mode, and ends with its job.
+  bool has_map_reduce_master = false;
 };
 
 struct ConnectCluster {};
@@ -47,16 +58,17 @@ struct SubmitToCluster {};
 struct KillAtCluster {
   std::string reason;
 };
-struct ConnectDriver {
+struct ConnectJobService {
   std::int32_t attempt = 0;
   std::string address;
 };
-struct SubmitToDriver {
+struct SubmitToJobService {
   SubmitJob job;
 };
-struct CancelAtDriver {
+struct CancelAtJobService {
   JobId job;
 };
+/// No more jobs follow.
 struct StopAtDriver {
   bool succeeded = false;
 };
@@ -77,8 +89,8 @@ struct ReportToSession {
 };
 
 using ClientEffect =
-    std::variant<ConnectCluster, SubmitToCluster, KillAtCluster, ConnectDriver, SubmitToDriver, CancelAtDriver,
-                 StopAtDriver, FailAtDriver, EndCluster, SettleOutput, ReportToSession>;
+    std::variant<ConnectCluster, SubmitToCluster, KillAtCluster, ConnectJobService, SubmitToJobService,
+                 CancelAtJobService, StopAtDriver, FailAtDriver, EndCluster, SettleOutput, ReportToSession>;
 using ClientEffects = std::vector<ClientEffect>;
 
 class ClientProtocol {
@@ -86,11 +98,11 @@ public:
   explicit ClientProtocol(ClientRules rules);
 
   [[nodiscard]] ClientPhase phase() const { return phase_; }
-  [[nodiscard]] const DriverLink& link() const { return link_; }
+  [[nodiscard]] const JobServiceLink& link() const { return link_; }
   [[nodiscard]] const RequestTable& requests() const { return requests_; }
   [[nodiscard]] std::optional<Instant> next_due() const;
 
-  void begin(ClientEffects& effects) const;
+  void begin(ClientEffects& effects);
   // -- the ResourceManager
   void on_cluster_reached(ClientEffects& effects);
   void on_cluster_unreachable(ClientEffects& effects);
@@ -99,10 +111,10 @@ public:
   void on_application_refused(const ApplicationRefused& message, ClientEffects& effects);
   void on_application_ended(const ApplicationEnded& message, ClientEffects& effects);
   void on_driver_ready(const DriverReady& message, ClientEffects& effects);
-  // -- the Driver
-  void on_driver_reached(std::int32_t attempt, ClientEffects& effects);
-  void on_driver_unreachable(Instant now, std::int32_t attempt) { link_.on_unreachable(now, attempt); }
-  void on_driver_lost();
+  // -- the job service
+  void on_job_service_reached(std::int32_t attempt, ClientEffects& effects);
+  void on_job_service_unreachable(Instant now, std::int32_t attempt, ClientEffects& effects);
+  void on_job_service_lost(ClientEffects& effects);
   void on_job_accepted(const JobAccepted& message, ClientEffects& effects);
   void on_job_progress(const JobProgress& message, ClientEffects& effects);
   void on_job_finished(const JobFinished& message, ClientEffects& effects);
@@ -120,17 +132,22 @@ public:
 private:
   void enter(ClientPhase next);
   [[nodiscard]] bool is_live() const;
+  [[nodiscard]] bool is_classic() const { return !rules_.job_tracker.empty(); }
   void submit(std::int64_t request, ClientEffects& effects);
   void kill(ClientEffects& effects);
   void lose_cluster(Error why, ClientEffects& effects);
+  void end_application(const ApplicationEnded& message, ClientEffects& effects);
   void give_up(Error why, ClientEffects& effects);
   void end_request(std::int64_t request, Result<JobFinished> end, ClientEffects& effects);
   [[nodiscard]] JobFinished unended() const;
 
   ClientRules rules_;
   ClientPhase phase_;
-  DriverLink link_;
+  JobServiceLink link_;
   RequestTable requests_;
+  bool has_ended_job_ = false;  // the job service has reported the end of a job
+  /// Framework yarn: the MapReduceMaster has ended the application, and its last messages may still be under way.
+  std::optional<ApplicationEnded> ended_;
   std::optional<Error> why_;             // set: no job can run any more
   std::optional<Instant> cancelled_at_;  // set while cancelled jobs have not ended
   bool is_killed_ = false;               // KillApplication was sent because of a cancellation

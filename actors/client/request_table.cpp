@@ -1,5 +1,7 @@
 #include "actors/client/request_table.hpp"
 
+#include <set>
+#include <string>
 #include <utility>
 
 #include "model/assert.hpp"
@@ -46,8 +48,9 @@ std::vector<std::int64_t> RequestTable::in(RequestPhase phase) const {
 
 void RequestTable::add(SubmitJob job) {
   ClientRequest request;
-  for (const auto& stage : job.graph.stages)
+  for (const auto& stage : job.package.graph.stages)
     if (stage.output) request.output_paths.push_back(stage.output->path);
+  if (!job.package_file.empty()) job.package = {};
   const auto number = job.request;
   request.job = std::move(job);
   requests_.insert_or_assign(number, std::move(request));
@@ -73,5 +76,12 @@ void RequestTable::hold_all() {
 }
 
 void RequestTable::settle(std::int64_t request) { enter(requests_.at(request), RequestPhase::settling); }
+
+void RequestTable::check_invariants() const {
+  std::set<JobId> jobs;
+  for (const auto& [number, request] : requests_)
+    HEDDLE_ASSERT(request.phase != RequestPhase::accepted || jobs.insert(request.id).second,
+                  "request " + std::to_string(number) + " has the job id of another request");
+}
 
 }  // namespace heddle::actors

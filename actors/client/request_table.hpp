@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "messages/driver.hpp"
+#include "messages/job_service.hpp"
 
 namespace heddle::actors {
 
 enum class RequestPhase : std::uint8_t { held, submitted, accepted, settling };
 
 struct ClientRequest {
-  SubmitJob job;  // message for the next Driver; without graph and splits if there is no next Driver
+  SubmitJob job;  // message for the next Driver; without package if there is no next Driver
   std::vector<std::string> output_paths;
   RequestPhase phase = RequestPhase::held;
   JobId id;  // set in phase accepted
@@ -39,9 +39,10 @@ public:
   [[nodiscard]] const ClientRequest* find(std::int64_t request) const;
   [[nodiscard]] std::vector<std::int64_t> in(RequestPhase phase) const;
 
+  /// Drops the package of a job that names a file with it.
   void add(SubmitJob job);
   /// Enters phase submitted and returns the message for the Driver. `is_last`: there is no next Driver, so the table
-  /// drops its graph and splits.
+  /// drops its package.
   [[nodiscard]] SubmitJob submit(std::int64_t request, bool is_last);
   void accept(std::int64_t request, JobId id);
   /// The Driver is lost: all its requests enter phase held.
@@ -49,6 +50,7 @@ public:
   void settle(std::int64_t request);
   void remove(std::int64_t request) { requests_.erase(request); }
   void clear() { requests_.clear(); }
+  void check_invariants() const;
 
 private:
   static void enter(ClientRequest& request, RequestPhase next);

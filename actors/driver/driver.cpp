@@ -41,13 +41,15 @@ Driver::Driver(DriverActor::pointer self, const DriverSettings& settings, runtim
 
 DriverActor::behavior_type Driver::make_behavior() {
   return {
+      // CAF tries the handlers in order: first those of each job and each task.
+      [this](const StatusUpdate& message) { on_status_update(message); },
+      [this](const ReviveOffers&) { handle(revive_offers); },
       [this](SubmitJob& message) { handle(submit_job, message, has_sender()); },
       [this](const CancelJob& message) { handle(cancel_job, message); },
       [this](const StopDriver& message) { handle(stop_driver, message); },
       [this](const RegisterExecutor& message) { handle(register_executor, message); },
-      [this](const StatusUpdate& message) { on_status_update(message); },
       [this](const TasksRetracted& message) { handle(handle_tasks_retracted, message); },
-      [this](const Heartbeat& message) { handle(handle_heartbeat, message); },
+      [this](const Heartbeat& message) { handle_quietly(handle_heartbeat, message); },
       [this](const MapOutputsMigrated& message) { handle(handle_map_outputs_migrated, message); },
       [this](const RegisterYarnAllocator& message) { handle(connect_source, message); },
       [this](const RemoveExecutor& message) { handle(remove_executor, message, is_from_former_source()); },
@@ -55,8 +57,8 @@ DriverActor::behavior_type Driver::make_behavior() {
       [this](const DecommissionHost& message) { handle(decommission_host, message); },
       [this](const AllocationFailed& message) { handle(fail_allocation, message, is_from_former_source()); },
       [this](const FailJobs& message) { handle(fail_all_jobs, message); },
-      [this](const ReviveOffers&) { handle(revive_offers); },
       [this](const DriverTick& message) { on_driver_tick(message); },
+      [this](PackageRead& message) { handle(handle_package_read, message); },
       [this](const OutputPrepared& message) { handle(handle_output_prepared, message); },
       [this](const JobCommitted& message) { handle(handle_job_committed, message); },
   };
@@ -66,7 +68,37 @@ template <class Flow, class... Arguments>
 void Driver::handle(Flow flow, Arguments&&... arguments) {
   Turn turn{state_, effects_, tools_.clock->now()};
   flow(turn, arguments...);
+  end_message(turn);
+}
+
+/// For ticks and heartbeats, which alone do not change what a client shows.
+template <class Flow, class... Arguments>
+void Driver::handle_quietly(Flow flow, Arguments&&... arguments) {
+  Turn turn{state_, effects_, tools_.clock->now()};
+  flow(turn, arguments...);
+  end_turn(turn);
+}
+
+void Driver::end_message(Turn& turn) {
+  end_turn(turn);
+  state_.reports.mark_changed(turn.now);
+  if (state_.jobs.is_empty() || (tick_.is_armed() && tick_due_ <= state_.reports.next_due())) return;
+  apply(turn, ArmTick{});
+}
+
+void Driver::end_turn(Turn& turn) {
+  finish_turn(turn);
+  if (tools_.checks_invariants) state_.check_invariants();
+}
+
+/// Applies all effects, then ends the jobs that have nothing to commit or abort.
+void Driver::finish_turn(Turn& turn) {
   apply_effects(turn);
+  for (; !done_jobs_.empty(); apply_effects(turn)) {
+    const JobCommitted done{done_jobs_.front(), true, {}};
+    done_jobs_.pop_front();
+    handle_job_committed(turn, done);
+  }
 }
 
 void Driver::apply_effects(Turn& turn) {
@@ -99,13 +131,15 @@ void Driver::on_status_update(const StatusUpdate& message) {
       apply_status(turn, message.executor, status);
       apply_effects(turn);
     }
-    actors::apply(turn, OfferExecutor{message.executor});
+    finish_turn(turn);
+    // Without a job no task waits for the free slots, and a round would delay the end of the last job to its client.
+    if (!state_.jobs.is_empty()) actors::apply(turn, OfferExecutor{message.executor});
   }
-  apply_effects(turn);
+  end_message(turn);
 }
 
 void Driver::on_driver_tick(const DriverTick& message) {
-  if (tick_.accept(message.epoch)) handle(run_tick);
+  if (tick_.accept(message.epoch)) handle_quietly(run_tick);
 }
 
 void Driver::on_connection_lost(const caf::actor_addr& address) {
@@ -117,7 +151,7 @@ void Driver::on_connection_lost(const caf::actor_addr& address) {
   } else if (const auto row = std::find_if(executors_.begin(), executors_.end(), is_it); row != executors_.end()) {
     disconnect_executor(turn, row->first);
   }
-  apply_effects(turn);
+  end_message(turn);
 }
 
 DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings, const runtime::ActorTools& tools,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
+#include <deque>
 #include <functional>
 #include <map>
 
@@ -28,10 +29,17 @@ private:
   void on_status_update(const StatusUpdate& message);
   void on_driver_tick(const DriverTick& message);
   void on_connection_lost(const caf::actor_addr& address);
-  /// Reads the clock, calls flow(turn, arguments…), and applies the effects.
+  /// Reads the clock, calls flow(turn, arguments…), and ends the message.
   template <class Flow, class... Arguments>
   void handle(Flow flow, Arguments&&... arguments);
+  template <class Flow, class... Arguments>
+  void handle_quietly(Flow flow, Arguments&&... arguments);
   void apply_effects(Turn& turn);
+  void finish_turn(Turn& turn);
+  /// Finishes the turn, then checks the tables if tools_.checks_invariants.
+  void end_turn(Turn& turn);
+  /// Ends the turn, then plans a progress report.
+  void end_message(Turn& turn);
 
   // -- messages, monitors, timers, background work (driver_effects.cpp) --------------------------
   template <class Message>
@@ -50,6 +58,7 @@ private:
   void apply(const Turn& turn, const DisconnectClient& effect);
   void apply(const Turn& turn, const ReviveSoon& effect);
   void apply(const Turn& turn, const ArmTick& effect);
+  void apply(const Turn& turn, const ReadPackage& effect);
   void apply(const Turn& turn, const PrepareOutputs& effect);
   void apply(const Turn& turn, CommitOutputs& effect);
   void apply(const Turn& turn, const AbortOutputs& effect);
@@ -64,6 +73,7 @@ private:
   DriverPorts ports_;
   DriverState state_;
   EffectQueue effects_;
+  std::deque<JobId> done_jobs_;                    // of CommitDone, in this turn
   std::map<ExecutorId, ExecutorActor> executors_;  // live executors only
   std::map<JobId, ClientActor> clients_;           // by job
   ExecutorSourceActor source_;                     // null before it registers and after its connection broke

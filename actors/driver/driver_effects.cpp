@@ -1,26 +1,23 @@
 // All messages, monitors, timers and background work of the Driver.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "actors/driver/driver.hpp"
 #include "actors/driver/offer_flow.hpp"
+#include "runtime/send_answer.hpp"
 
 namespace heddle::actors {
 namespace {
 
 OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt,
                                JobId id) {
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const auto made = commit.set_up(paths[i], paths, attempt);
-    if (made) continue;
-    OutputPrepared answer{id, OutputFound::refused, made.error().text};
-    const std::vector<std::string> ours(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(i));
-    if (ours.empty()) return answer;
-    if (const auto removed = commit.abort(ours, attempt); !removed)
-      answer.text += "; output folders that heddle had created before remain: " + removed.error().text;
-    return answer;
-  }
+  const auto made = ports::set_up_outputs(commit, paths, attempt);
+  if (!made) return {id, OutputFound::refused, made.error().text};
   return {id, OutputFound::ready, {}};
 }
 
@@ -116,7 +113,7 @@ void Driver::on_role_failed(const std::string& why) {
 // -- itself ----------------------------------------------------------------------------------------
 
 void Driver::apply(const Turn&, const ReviveSoon& effect) {
-  if (effect.is_delayed) self_->delayed_send(self_, std::chrono::milliseconds{1}, ReviveOffers{});
+  if (effect.is_delayed) runtime::send_later(self_, std::chrono::milliseconds{1}, ReviveOffers{});
   else self_->send(DriverActor{self_}, ReviveOffers{});
 }
 
@@ -130,38 +127,54 @@ void Driver::apply(const Turn& turn, const ArmTick&) {
   tick_.arm<DriverTick>(self_, std::max(*due - turn.now, Duration{0}));
 }
 
-// -- outputs: in the background ----------------------------------------------------------------------
+// -- packages and outputs: in the background ---------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view work_on_output = "work on the output";
+
+}  // namespace
+
+void Driver::apply(const Turn&, const ReadPackage& effect) {
+  ports_.background->run([read = ports_.read_package, effect, driver = DriverActor{self_}] {
+    runtime::send_answer(driver, "reading '" + effect.path + "'", PackageRead{effect.job, {}, {}}, [&] {
+      auto package = read(effect.path);
+      return package ? PackageRead{effect.job, std::move(*package), {}}
+                     : PackageRead{effect.job, {}, package.error().text};
+    });
+  });
+}
 
 void Driver::apply(const Turn&, const PrepareOutputs& effect) {
   ports_.background->run(
       [commit = ports_.commit, effect, attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
-        caf::anon_send(driver, effect.is_known_to_others ? recover_outputs(*commit, effect.paths, attempt, effect.job)
-                                                         : prepare_outputs(*commit, effect.paths, attempt, effect.job));
+        runtime::send_answer(driver, work_on_output, OutputPrepared{effect.job, OutputFound::refused, {}}, [&] {
+          return effect.is_known_to_others ? recover_outputs(*commit, effect.paths, attempt, effect.job)
+                                           : prepare_outputs(*commit, effect.paths, attempt, effect.job);
+        });
       });
 }
 
 void Driver::apply(const Turn&, CommitOutputs& effect) {
   ports_.background->run([commit = ports_.commit, outputs = std::move(effect.outputs), id = effect.job,
                           attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
-    JobCommitted answer{id, true, {}};
-    if (auto done = commit->commit(outputs, attempt); done) answer.text = done->notice;
-    else answer = {id, false, done.error().text};
-    caf::anon_send(driver, std::move(answer));
+    runtime::send_answer(driver, work_on_output, JobCommitted{id, false, {}}, [&] {
+      const auto done = commit->commit(outputs, attempt);
+      return done ? JobCommitted{id, true, done->notice} : JobCommitted{id, false, done.error().text};
+    });
   });
 }
 
 void Driver::apply(const Turn&, const AbortOutputs& effect) {
   ports_.background->run(
       [commit = ports_.commit, effect, attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
-        JobCommitted answer{effect.job, true, {}};
-        if (auto removed = commit->abort(effect.paths, attempt); !removed)
-          answer = {effect.job, false, removed.error().text};
-        caf::anon_send(driver, std::move(answer));
+        runtime::send_answer(driver, work_on_output, JobCommitted{effect.job, false, {}}, [&] {
+          const auto removed = commit->abort(effect.paths, attempt);
+          return removed ? JobCommitted{effect.job, true, {}} : JobCommitted{effect.job, false, removed.error().text};
+        });
       });
 }
 
-void Driver::apply(const Turn&, const CommitDone& effect) {
-  self_->send(DriverActor{self_}, JobCommitted{effect.job, true, {}});
-}
+void Driver::apply(const Turn&, const CommitDone& effect) { done_jobs_.push_back(effect.job); }
 
 }  // namespace heddle::actors

@@ -8,10 +8,13 @@
 
 #include "actors/driver/executor_devices.hpp"
 #include "model/ids.hpp"
+#include "model/job_package.hpp"
+#include "model/result.hpp"
 #include "model/stage_work.hpp"
 #include "policies/executors/executor_allocation.hpp"
 #include "policies/stages/stage_scheduler.hpp"
 #include "policies/tasks/task_scheduler.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 #include "ports/background.hpp"
 #include "ports/output_commit.hpp"
 
@@ -21,6 +24,7 @@ namespace heddle::actors {
 struct DriverIntervals {
   Duration revive = std::chrono::seconds{1};
   Duration progress = std::chrono::milliseconds{200};
+  Duration quiet_progress = std::chrono::seconds{1};  // while nothing changes but the time
   Duration speculation = std::chrono::milliseconds{100};
 };
 
@@ -75,6 +79,9 @@ struct DriverPorts {
   /// Returns why no executor can run this stage, such as an unknown task function; empty if no reason is known. If not
   /// set, the tasks fail instead.
   std::function<std::string(const StageProgram&)> task_binary_error{};
+  /// Reads the package of a job from the file that SubmitJob names. Runs on the background thread. Its error has the
+  /// path. `make_driver` sets it.
+  std::function<Result<JobPackage>(const std::string& path)> read_package{};
 };
 
 }  // namespace heddle::actors

@@ -29,7 +29,14 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       gate{settings.registration.ratio_min, now + settings.registration.wait_max},
       rounds{round_settings(settings)},
       migration{settings.decommission.moves_max, settings.decommission.move_failures_max},
-      reports{settings.intervals.progress, now} {}
+      reports{settings.intervals.progress, settings.intervals.quiet_progress, now} {}
+
+void DriverState::check_invariants() const {
+  stage_scheduler->check_invariants();
+  task_scheduler->check_invariants();
+  allocation->check_invariants();
+  migration.check_invariants();
+}
 
 /// Writes buffered inputs of the deciders first, so that the log keeps the order of events.
 void Turn::write_event(std::string_view name, const ports::EventFields& fields) {
@@ -39,7 +46,7 @@ void Turn::write_event(std::string_view name, const ports::EventFields& fields) 
   state.events->write(now, name, fields);
 }
 
-policies::HostId Turn::host_id(const std::string& name) {
+HostId Turn::host_id(const std::string& name) {
   const auto [host, is_new] = state.hosts.intern(name);
   if (is_new) {
     const auto rack = state.settings.racks.find(name);

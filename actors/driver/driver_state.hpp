@@ -24,7 +24,7 @@ namespace heddle::actors {
 
 /// Properties of a stage that depend on CAF or on the program.
 struct StageProgramPorts {
-  std::function<std::int64_t(const StageProgram&)> encoded_bytes;  // size of the stage description in a message
+  std::function<std::int64_t(const StageProgram&)> encoded_bytes;  // size of the task binary in a message
   std::function<std::string(const StageProgram&)> fault;           // see DriverPorts
 };
 
@@ -51,6 +51,8 @@ struct DriverState {
   MapOutputBroadcast broadcast;
   ShuffleMigration migration;
   ProgressReports reports;
+
+  void check_invariants() const;
 };
 
 /// Context of the message that the Driver handles now.
@@ -61,7 +63,7 @@ struct Turn {
 
   void write_event(std::string_view name, const ports::EventFields& fields = {});
   /// The host's number. A new host is added to the TaskScheduler.
-  policies::HostId host_id(const std::string& name);
+  HostId host_id(const std::string& name);
   void post(ExecutorId executor, ExecutorMessage message) {
     effects.push(SendToExecutor{executor, std::make_unique<ExecutorMessage>(std::move(message))});
   }

@@ -17,7 +17,7 @@
 #include "messages/yarn_allocator.hpp"
 #include "policies/executors/executor_allocation.hpp"
 #include "policies/stages/stage_scheduler.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_effects.hpp"
 #include "ports/output_commit.hpp"
 
 namespace heddle::actors {
@@ -81,6 +81,11 @@ struct ReviveSoon {
 };
 /// Arms the tick for the next deadline.
 struct ArmTick {};
+/// Reads the package of the job on the background thread, which then sends PackageRead.
+struct ReadPackage {
+  JobId job;
+  std::string path;
+};
 /// Creates the output folders on the background thread, which then sends OutputPrepared.
 struct PrepareOutputs {
   JobId job;
@@ -90,14 +95,14 @@ struct PrepareOutputs {
 /// Commits the outputs on the background thread, which then sends JobCommitted.
 struct CommitOutputs {
   JobId job;
-  std::vector<ports::OutputWinners> outputs;
+  std::vector<OutputWinners> outputs;
 };
 /// Removes the outputs on the background thread, which then sends JobCommitted.
 struct AbortOutputs {
   JobId job;
   std::vector<std::string> paths;
 };
-/// Sends JobCommitted to the Driver itself: the job has nothing to commit or abort.
+/// The job has nothing to commit or abort: it ends after the other effects of the message that is being handled.
 struct CommitDone {
   JobId job;
 };
@@ -105,7 +110,7 @@ struct CommitDone {
 using Outgoing =
     std::variant<SendToExecutor, ReplyToExecutor, ReplyToClient, SendToSource, RefuseSource, SendToClient, SendNotice,
                  ConnectExecutor, DisconnectExecutor, ConnectSource, ConnectClient, DisconnectClient, ReviveSoon,
-                 ArmTick, PrepareOutputs, CommitOutputs, AbortOutputs, CommitDone>;
+                 ArmTick, ReadPackage, PrepareOutputs, CommitOutputs, AbortOutputs, CommitDone>;
 
 // -- steps: applied by the flows ---------------------------------------------------------------
 

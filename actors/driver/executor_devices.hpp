@@ -8,7 +8,7 @@
 
 #include "model/devices.hpp"
 #include "policies/tasks/types/task_resources.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::actors {
 

@@ -73,7 +73,7 @@ void drain_executors(Turn& turn, const std::vector<ExecutorId>& executors, const
   kill_executors(turn, idle, reason);
 }
 
-void decommission_executors(Turn& turn, policies::HostId host) {
+void decommission_executors(Turn& turn, HostId host) {
   auto& state = turn.state;
   std::vector<ExecutorId> leaving;
   for (const auto& [id, entry] : state.executors) {
@@ -305,7 +305,7 @@ void remove_node(Turn& turn, const RemoveNode& message) {
 
 namespace {
 
-/// It ends its application with the reason: nobody would give it executors to start.
+/// It ends its application with the reason: no allocator would give it executors to start.
 void refuse_source(Turn& turn, const AttemptId& attempt) {
   const auto known = std::max(turn.state.requests.attempt(), turn.state.settings.application_attempt);
   turn.write_event("allocator_refused", ports::EventFields{}.add("attempt", attempt.attempt).add("known", known));
@@ -449,7 +449,6 @@ void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message) 
     if (const auto stage = state.stage_scheduler->stage_of(message.shuffle); !stage.is_none())
       state.task_scheduler.apply(turn.now, task_input::OutputMoved{stage, map, to.host});
   }
-  state.migration.check_invariants();
   turn.write_event("outputs_moved", ports::EventFields{}
                                         .add("shuffle", message.shuffle)
                                         .add("executor", message.executor)

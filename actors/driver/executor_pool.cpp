@@ -23,7 +23,7 @@ void ExecutorPool::enter(ExecutorEntry& entry, ExecutorPhase next) {
   entry.phase = next;
 }
 
-ExecutorEntry& ExecutorPool::add(const RegisterExecutor& registration, policies::HostId host, Instant now) {
+ExecutorEntry& ExecutorPool::add(const RegisterExecutor& registration, HostId host, Instant now) {
   ExecutorEntry entry;
   entry.epoch = Epoch{next_epoch_++};
   entry.host_name = registration.host;
@@ -54,7 +54,7 @@ bool ExecutorPool::is_live(ExecutorId id) const {
   return entry != nullptr && entry->is_live();
 }
 
-std::vector<ExecutorId> ExecutorPool::live_on(policies::HostId host) const {
+std::vector<ExecutorId> ExecutorPool::live_on(HostId host) const {
   std::vector<ExecutorId> found;
   for (const auto& [id, entry] : entries_)
     if (entry.is_live() && entry.host == host) found.push_back(id);

@@ -18,8 +18,8 @@
 
 #include "actors/driver/executor_devices.hpp"
 #include "messages/driver.hpp"
+#include "model/preferred_location.hpp"
 #include "model/time.hpp"
-#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::actors {
 
@@ -30,7 +30,7 @@ struct ExecutorEntry {
   ExecutorPhase phase = ExecutorPhase::active;
   Epoch epoch;
   std::string host_name;
-  policies::HostId host;
+  HostId host;
   std::int32_t cores = 1;
   std::int32_t assigned = 0;  // cores of task attempts that were sent and have not ended
   std::int32_t wide = 0;      // task attempts that take more than one core
@@ -75,13 +75,13 @@ public:
       : needs_{std::move(needs)}, silence_max_{silence_max} {}
 
   /// Precondition: no live executor has this id.
-  ExecutorEntry& add(const RegisterExecutor& registration, policies::HostId host, Instant now);
+  ExecutorEntry& add(const RegisterExecutor& registration, HostId host, Instant now);
   [[nodiscard]] ExecutorEntry* find(ExecutorId id);
   [[nodiscard]] const ExecutorEntry* find(ExecutorId id) const { return const_cast<ExecutorPool*>(this)->find(id); }
   /// The live entry of this epoch; null if the executor is lost or has registered again.
   [[nodiscard]] ExecutorEntry* current(ExecutorId id, Epoch epoch);
   [[nodiscard]] bool is_live(ExecutorId id) const;
-  [[nodiscard]] std::vector<ExecutorId> live_on(policies::HostId host) const;
+  [[nodiscard]] std::vector<ExecutorId> live_on(HostId host) const;
   [[nodiscard]] std::int32_t live() const { return live_; }
   [[nodiscard]] auto begin() { return entries_.begin(); }
   [[nodiscard]] auto end() { return entries_.end(); }

@@ -2,7 +2,7 @@
 
 namespace heddle::actors {
 
-std::vector<std::int64_t> input_sizes(const TaskSetRecord& set, const JobPlan& plan,
+std::vector<std::int64_t> input_sizes(const TaskSetRecord& set, const policies::JobPlan& plan,
                                       const policies::MapOutputTable& outputs) {
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(set.tasks), 0);
   for (std::int32_t index = 0; index < set.tasks; ++index)

@@ -11,7 +11,7 @@
 namespace heddle::actors {
 
 /// Bytes by task index; -1: unknown, because the size of a map output is unknown.
-[[nodiscard]] std::vector<std::int64_t> input_sizes(const TaskSetRecord& set, const JobPlan& plan,
+[[nodiscard]] std::vector<std::int64_t> input_sizes(const TaskSetRecord& set, const policies::JobPlan& plan,
                                                     const policies::MapOutputTable& outputs);
 
 }  // namespace heddle::actors

@@ -152,7 +152,7 @@ TaskSetRecord* JobBook::find_set(policies::TaskSetKey key) {
 
 // -- shuffles -------------------------------------------------------------------------------------
 
-void JobBook::number_shuffles(const JobPlan& plan) {
+void JobBook::number_shuffles(const policies::JobPlan& plan) {
   for (const auto& [shuffle, planned] : plan.shuffles())
     next_shuffle_ = std::max(next_shuffle_, ShuffleId{shuffle.value + 1});
 }

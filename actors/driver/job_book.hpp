@@ -9,7 +9,7 @@
 //     '-----------------------------'--commit was decided---'
 //                                      by an earlier Driver
 //
-// preparing: the background thread creates its output folders.
+// preparing: the background thread reads its package from a file, then it creates its output folders.
 // waiting: for executors to register, or for enough task slots for a barrier stage.
 // stopping: it failed or was cancelled; the Driver waits for its killed task attempts.
 #pragma once
@@ -23,6 +23,7 @@
 #include "actors/driver/job_record.hpp"
 #include "messages/executor.hpp"
 #include "model/time.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::actors {
 
@@ -76,7 +77,7 @@ public:
   void remove_set(policies::TaskSetKey key) { sets_.erase(key); }
 
   // -- shuffles -------------------------------------------------------------------------------------
-  void number_shuffles(const JobPlan& plan);
+  void number_shuffles(const policies::JobPlan& plan);
   /// Message that removes all shuffles but those of current jobs.
   [[nodiscard]] RemoveShuffles removable_shuffles(Epoch epoch) const;
   /// A job with shuffles has ended. From then on the Driver sends RemoveShuffles to each executor that registers.

@@ -16,9 +16,9 @@ constexpr Duration longest_wait_for_attempts = std::chrono::seconds{3};
 constexpr const char* executors_of_stages_are_fixed =
     "ResourceProfiles are only supported on YARN and Kubernetes and Standalone with dynamic allocation enabled.";
 
-std::shared_ptr<const policies::PreferredLocationLists> places_of(Turn& turn, const std::vector<TaskSplit>& splits) {
-  auto lists = std::make_shared<policies::PreferredLocationLists>();
-  std::vector<policies::PreferredLocation> places;
+std::shared_ptr<const PreferredLocationLists> places_of(Turn& turn, const std::vector<TaskSplit>& splits) {
+  auto lists = std::make_shared<PreferredLocationLists>();
+  std::vector<PreferredLocation> places;
   for (const auto& split : splits) {
     places.clear();
     for (const auto& host : split.split.hosts) places.emplace_back(turn.host_id(host));
@@ -28,7 +28,7 @@ std::shared_ptr<const policies::PreferredLocationLists> places_of(Turn& turn, co
 }
 
 /// The resource profile of a stage, which selects its executors. executor_cores 0: the default profile.
-ProfileId profile_of(Turn& turn, const JobPlan& plan, std::int32_t stage) {
+ProfileId profile_of(Turn& turn, const policies::JobPlan& plan, std::int32_t stage) {
   auto& state = turn.state;
   const auto& description = plan.stage(stage);
   if (description.executor_cores == 0) return policies::ResourceProfiles::standard;
@@ -48,7 +48,7 @@ ProfileId profile_of(Turn& turn, const JobPlan& plan, std::int32_t stage) {
 /// Why a barrier stage of the job cannot run on the registered executors; empty if all can.
 std::string barrier_slot_shortage(DriverState& state, const JobRecord& job) {
   std::vector<policies::BarrierStageSlots> stages;
-  for (std::int32_t stage = 0; stage < std::ssize(job.plan.graph().stages); ++stage) {
+  for (std::int32_t stage = 0; stage < job.plan.stages(); ++stage) {
     if (!job.plan.is_barrier(stage)) continue;
     const auto cores = job.plan.task_cores(stage);
     stages.push_back({stage, job.plan.partitions(stage),
@@ -63,11 +63,12 @@ std::string barrier_slot_shortage(DriverState& state, const JobRecord& job) {
 void start_job(Turn& turn, JobRecord& job) {
   auto& state = turn.state;
   state.jobs.enter(job, JobPhase::running);
-  job.plan.prefer_large_inputs(state.settings.reduce_locality);
-  for (std::int32_t stage = 0; stage < std::ssize(job.plan.graph().stages); ++stage)
-    job.plan.set_profile(stage, profile_of(turn, job.plan, stage));
-  job.plan.add_to(state.stage_scheduler,
-                  [&turn](const std::vector<TaskSplit>& splits) { return places_of(turn, splits); });
+  std::vector<ProfileId> profiles;
+  for (std::int32_t stage = 0; stage < job.plan.stages(); ++stage)
+    profiles.push_back(profile_of(turn, job.plan, stage));
+  job.datasets = JobDatasets{std::move(profiles), state.settings.reduce_locality};
+  job.datasets.add_to(state.stage_scheduler, job.plan,
+                      [&turn](const std::vector<TaskSplit>& splits) { return places_of(turn, splits); });
   state.jobs.number_shuffles(job.plan);
   for (const auto stage : job.plan.result_stages()) {
     const auto result_job = state.jobs.add_result_job(job, stage);
@@ -113,7 +114,7 @@ void check_barrier_slots(Turn& turn, bool is_early) {
 
 void forget_shuffles(Turn& turn, const JobRecord& job) {
   auto& state = turn.state;
-  job.plan.forget_datasets(state.stage_scheduler);
+  job.datasets.forget(state.stage_scheduler);
   for (const auto& [shuffle, planned] : job.plan.shuffles()) {
     state.broadcast.forget_shuffle(shuffle);
     state.migration.forget(shuffle);
@@ -158,42 +159,71 @@ void finish_job(Turn& turn, JobRecord& job) {
   turn.effects.push(ArmTick{});
 }
 
+/// The plan of a job; an error if the graph cannot run here.
+Result<policies::JobPlan> make_plan(const DriverSettings& settings, JobPackage package) {
+  auto plan = policies::JobPlan::make(std::move(package));
+  if (plan && !settings.allocation.dynamic && plan->names_executors())
+    return Error{Errc::refused, executors_of_stages_are_fixed};
+  return plan;
+}
+
+void record_submission(Turn& turn, const JobRecord& job, std::size_t stages) {
+  turn.write_event("job_submitted", ports::EventFields{}.add("job", job.id).add("stages", stages));
+}
+
+/// Has the output folders of the job created, then starts it.
+void prepare_job(Turn& turn, JobRecord& job) {
+  auto paths = job.plan.output_paths();
+  if (paths.empty()) return start_when_ready(turn, job);
+  job.is_being_prepared = true;
+  turn.effects.push(PrepareOutputs{job.id, std::move(paths), job.earlier_drivers > 0});
+}
+
 }  // namespace
 
 // -- submission --------------------------------------------------------------------------------
 
 void submit_job(Turn& turn, SubmitJob& message, bool has_client) {
   auto& state = turn.state;
-  const auto id = state.jobs.assign_id();
-  if (has_client) turn.effects.push(ReplyToClient{JobAccepted{message.request, id}});
-  const auto stages = message.graph.stages.size();
-  auto plan = JobPlan::make(std::move(message.graph), std::move(message.splits));
-  if (plan && !state.settings.allocation.dynamic && plan->names_executors())
-    plan = Error{Errc::refused, executors_of_stages_are_fixed};
+  JobRecord record;
+  record.id = state.jobs.assign_id();
+  record.has_client = has_client;
+  record.earlier_drivers = message.earlier_drivers;
+  record.totals.locality.assign(5, 0);
+  record.end.job = record.id;
+  if (has_client) turn.effects.push(ReplyToClient{JobAccepted{message.request, record.id}});
+  const bool is_in_file = !message.package_file.empty();
+  const auto stages = message.package.graph.stages.size();
+  auto plan = is_in_file ? policies::JobPlan{} : make_plan(state.settings, std::move(message.package));
   if (!plan || state.requests.stopped()) {
-    JobFinished refused;
-    refused.job = id;
-    refused.text = plan ? "the application is stopping; it accepts no more jobs" : plan.error().text;
-    if (has_client) turn.effects.push(ReplyToClient{std::move(refused)});
+    record.end.text = plan ? "the application is stopping; it accepts no more jobs" : plan.error().text;
+    if (has_client) turn.effects.push(ReplyToClient{std::move(record.end)});
     return;
   }
-  turn.write_event("job_submitted", ports::EventFields{}.add("job", id).add("stages", stages));
-  JobRecord record;
-  record.id = id;
-  record.has_client = has_client;
-  record.request = message.request;
   record.plan = std::move(*plan);
-  record.totals.locality.assign(5, 0);
-  record.end.job = id;
   auto& job = state.jobs.add(std::move(record));
-  if (has_client) turn.effects.push(ConnectClient{id});
-  auto paths = job.plan.output_paths();
-  if (paths.empty()) {
-    start_when_ready(turn, job);
-  } else {
+  if (has_client) turn.effects.push(ConnectClient{job.id});
+  if (is_in_file) {
     job.is_being_prepared = true;
-    turn.effects.push(PrepareOutputs{id, std::move(paths), message.earlier_drivers > 0});
+    turn.effects.push(ReadPackage{job.id, std::move(message.package_file)});
+  } else {
+    record_submission(turn, job, stages);
+    prepare_job(turn, job);
   }
+  turn.effects.push(ArmTick{});
+}
+
+void handle_package_read(Turn& turn, PackageRead& message) {
+  auto* job = turn.state.jobs.find(message.job);
+  if (job == nullptr || !job->is_being_prepared || job->plan.stages() > 0) return;
+  job->is_being_prepared = false;
+  record_submission(turn, *job, message.package.graph.stages.size());
+  if (job->phase != JobPhase::preparing) return abort_stopped_jobs(turn);  // it was cancelled or failed meanwhile
+  auto plan = message.text.empty() ? make_plan(turn.state.settings, std::move(message.package))
+                                   : Result<policies::JobPlan>{Error{Errc::refused, message.text}};
+  if (!plan) return fail_job(turn, *job, JobStatus::failed, plan.error().text);
+  job->plan = std::move(*plan);
+  prepare_job(turn, *job);
   turn.effects.push(ArmTick{});
 }
 
@@ -277,7 +307,7 @@ void apply(Turn& turn, const StartResultJob& step) {
   state.stage_scheduler.apply(
       turn.now,
       stage_input::JobSubmitted{
-          step.result_job, job->plan.dataset(step.stage), {policies::IndexRange{0, job->plan.partitions(step.stage)}}},
+          step.result_job, job->datasets.of(step.stage), {IndexRange{0, job->plan.partitions(step.stage)}}},
       effects);
   std::vector<policies::JobStage> stages;
   for (const auto& [stage, shuffle] : state.stage_scheduler->stages_of(step.result_job))

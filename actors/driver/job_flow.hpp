@@ -4,12 +4,15 @@
 #include <string>
 
 #include "actors/driver/driver_state.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::actors {
 
 // -- messages ----------------------------------------------------------------------------------
-/// Moves the graph and the splits out of the message.
+/// Moves the package out of the message.
 void submit_job(Turn& turn, SubmitJob& message, bool has_client);
+/// Moves the package out of the message.
+void handle_package_read(Turn& turn, PackageRead& message);
 void cancel_job(Turn& turn, const CancelJob& message);
 void stop_driver(Turn& turn, const StopDriver& message);
 void handle_output_prepared(Turn& turn, const OutputPrepared& message);

@@ -16,7 +16,7 @@ std::int32_t TaskSetRecord::index_of(std::int32_t partition) const {
   // The StageScheduler lists missing partitions in ascending order, so the ranges ascend.
   const auto after =
       std::upper_bound(partitions.begin(), partitions.end(), partition,
-                       [](std::int32_t wanted, const policies::IndexRange& range) { return wanted < range.first; });
+                       [](std::int32_t wanted, const IndexRange& range) { return wanted < range.first; });
   if (after == partitions.begin()) return -1;
   const auto range = static_cast<std::size_t>(after - partitions.begin()) - 1;
   const auto offset = partition - partitions[range].first;

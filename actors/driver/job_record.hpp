@@ -1,4 +1,4 @@
-// A client's job from submission to its end: plan, result jobs in the StageScheduler, progress and totals.
+// A client's job from submission to its end: plan, datasets and result jobs in the StageScheduler, progress and totals.
 #pragma once
 
 #include <map>
@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "actors/driver/accepted_tasks.hpp"
-#include "actors/driver/job_plan.hpp"
+#include "actors/driver/job_datasets.hpp"
 #include "messages/client.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/stages/accepted_tasks.hpp"
+#include "policies/stages/job_plan.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::actors {
 
@@ -20,8 +21,8 @@ struct TaskSetRecord {
   std::int32_t stage = 0;  // index of the user's stage
   std::int32_t root = 0;   // stage whose splits its tasks read
   policies::TaskSetKind kind = policies::TaskSetKind::result;
-  std::vector<policies::IndexRange> partitions;  // task i computes the i-th partition of these ranges; empty: i
-  std::vector<std::int32_t> first_index;         // of each range
+  std::vector<IndexRange> partitions;     // task i computes the i-th partition of these ranges; empty: i
+  std::vector<std::int32_t> first_index;  // of each range
   std::int32_t tasks = 0;
   StageProgram work;
   bool is_live = true;
@@ -30,7 +31,7 @@ struct TaskSetRecord {
   std::int32_t finished = 0;
   TaskOutcome last_failure;
   std::string last_failure_place;
-  std::int64_t description_bytes = 0;  // encoded size of `work`
+  std::int64_t task_binary_bytes = 0;  // encoded size of `work`
   std::string fault;                   // why no executor can run it; empty: no reason is known
 
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
@@ -52,10 +53,11 @@ struct BarrierRecord {
 struct JobRecord {
   JobId id;
   bool has_client = false;
-  std::int64_t request = 0;
-  JobPlan plan;
+  std::int32_t earlier_drivers = 0;  // lost Drivers to which it was submitted before
+  policies::JobPlan plan;
+  JobDatasets datasets;  // from phase running on
   JobPhase phase = JobPhase::preparing;
-  bool is_being_prepared = false;  // its output folders are being created; possible in phase stopping too
+  bool is_being_prepared = false;  // in the background; possible in phase stopping too
   /// Unfinished result jobs of the StageScheduler, and the result stage of each.
   std::map<JobId, std::int32_t> result_jobs;
   std::set<policies::TaskSetKey> live_sets;
@@ -69,7 +71,7 @@ struct JobRecord {
   };
   std::map<std::int32_t, StageTimes> times;  // by user's stage
   JobTotals totals;
-  AcceptedTasks accepted;
+  policies::AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;
   JobFinished end;  // the final message to the client, filled step by step
   BarrierRecord barrier;

@@ -148,7 +148,7 @@ void handle_tasks_retracted(Turn& turn, const TasksRetracted& message) {
   for (const auto& range : message.tasks) {
     const policies::TaskSetKey key{range.stage.stage, range.stage.attempt};
     const auto* set = state.jobs.find_set(key);
-    if (set == nullptr) continue;
+    if (set == nullptr || !are_partitions(range.first_index, range.count) || range.count > set->tasks) continue;
     for (std::int32_t i = 0; i < range.count; ++i) {
       const auto launch = state.task_scheduler->find_attempt(key, set->index_of(range.first_index + i), range.attempt);
       if (launch.is_none()) continue;

@@ -9,7 +9,7 @@
 
 #include "actors/driver/executor_pool.hpp"
 #include "model/time.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
 
 namespace heddle::actors {
 

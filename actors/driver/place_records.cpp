@@ -4,8 +4,7 @@
 
 namespace heddle::actors {
 
-std::int64_t PlaceRecords::number_of(Instant when,
-                                     const std::shared_ptr<const policies::PreferredLocationLists>& lists) {
+std::int64_t PlaceRecords::number_of(Instant when, const std::shared_ptr<const PreferredLocationLists>& lists) {
   if (!lists || sink_ == nullptr) return -1;
   std::erase_if(known_, [](const auto& row) { return row.second.lists.expired(); });
   auto& known = known_[lists.get()];

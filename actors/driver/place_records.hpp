@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/tasks/types/preferred_location.hpp"
+#include "model/preferred_location.hpp"
 #include "runtime/event_log/input_records.hpp"
 
 namespace heddle::actors {
@@ -19,17 +19,16 @@ public:
   PlaceRecords(const PlaceRecords&) = delete;
   PlaceRecords& operator=(const PlaceRecords&) = delete;
   /// The number of these lists; new lists are written first. -1 if `lists` is null or there is no log.
-  [[nodiscard]] std::int64_t number_of(Instant when,
-                                       const std::shared_ptr<const policies::PreferredLocationLists>& lists);
+  [[nodiscard]] std::int64_t number_of(Instant when, const std::shared_ptr<const PreferredLocationLists>& lists);
 
 private:
   struct Known {
-    std::weak_ptr<const policies::PreferredLocationLists> lists;
+    std::weak_ptr<const PreferredLocationLists> lists;
     std::int64_t number = 0;
   };
   ports::EventSink* sink_;
   const ports::Clock* clock_;
-  std::map<const policies::PreferredLocationLists*, Known> known_;
+  std::map<const PreferredLocationLists*, Known> known_;
   std::int64_t next_ = 0;
 };
 

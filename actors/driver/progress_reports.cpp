@@ -4,7 +4,7 @@ namespace heddle::actors {
 
 bool ProgressReports::poll_due(Instant now) {
   if (now < due_) return false;
-  due_ = now + interval_;
+  due_ = now + quiet_interval_;
   return true;
 }
 

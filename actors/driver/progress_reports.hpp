@@ -1,7 +1,8 @@
-// Reports to clients about running jobs: progress at an interval, and each notice once.
+// Reports to clients about running jobs: progress soon after a change and at an interval, and each notice once.
 // A plain class: no actor, no clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -15,10 +16,12 @@ namespace heddle::actors {
 
 class ProgressReports {
 public:
-  ProgressReports(Duration interval, Instant now) : interval_{interval}, due_{now + interval} {}
+  ProgressReports(Duration interval, Duration quiet_interval, Instant now)
+      : interval_{interval}, quiet_interval_{quiet_interval}, due_{now + interval} {}
 
-  /// True when reports are due.
+  /// True when reports are due: one interval after a change, and one quiet interval after the last reports.
   [[nodiscard]] bool poll_due(Instant now);
+  void mark_changed(Instant now) { due_ = std::min(due_, now + interval_); }
   [[nodiscard]] Instant next_due() const { return due_; }
   /// True for the first use of a text. After 1,000 different texts always false, to bound memory.
   [[nodiscard]] bool is_first(const std::string& notice);
@@ -29,6 +32,7 @@ public:
 
 private:
   Duration interval_;
+  Duration quiet_interval_;
   Instant due_;
   std::set<std::string> sent_once_;
 };

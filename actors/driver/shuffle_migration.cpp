@@ -6,8 +6,8 @@
 
 namespace heddle::actors {
 
-std::vector<policies::HostId> ShuffleMigration::pop_hosts_due(Instant now) {
-  std::vector<policies::HostId> due;
+std::vector<HostId> ShuffleMigration::pop_hosts_due(Instant now) {
+  std::vector<HostId> due;
   for (auto& [host, kill_due] : hosts_) {
     if (!kill_due || now < *kill_due) continue;
     kill_due.reset();

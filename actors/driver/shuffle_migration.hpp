@@ -33,13 +33,11 @@ public:
 
   // -- hosts -------------------------------------------------------------------------------
   /// False if the host is being decommissioned already. `kill_due`: when its executors are killed; empty: never.
-  bool add_host(policies::HostId host, std::optional<Instant> kill_due) {
-    return hosts_.try_emplace(host, kill_due).second;
-  }
-  void remove_host(policies::HostId host) { hosts_.erase(host); }
-  [[nodiscard]] bool is_leaving(policies::HostId host) const { return hosts_.contains(host); }
+  bool add_host(HostId host, std::optional<Instant> kill_due) { return hosts_.try_emplace(host, kill_due).second; }
+  void remove_host(HostId host) { hosts_.erase(host); }
+  [[nodiscard]] bool is_leaving(HostId host) const { return hosts_.contains(host); }
   /// Hosts whose executors must be killed now; each host is returned once.
-  [[nodiscard]] std::vector<policies::HostId> pop_hosts_due(Instant now);
+  [[nodiscard]] std::vector<HostId> pop_hosts_due(Instant now);
   [[nodiscard]] std::optional<Instant> next_due() const;
 
   // -- map outputs ---------------------------------------------------------------------------
@@ -77,9 +75,9 @@ private:
   [[nodiscard]] bool can_assign(const Move& move, ExecutorId target, std::size_t targets) const;
 
   static constexpr std::size_t batch_maps_max = 64;
-  std::int32_t batches_max_;                                  // at the same time
-  std::int32_t failures_max_;                                 // per output
-  std::map<policies::HostId, std::optional<Instant>> hosts_;  // when the executors of a host are killed
+  std::int32_t batches_max_;                        // at the same time
+  std::int32_t failures_max_;                       // per output
+  std::map<HostId, std::optional<Instant>> hosts_;  // when the executors of a host are killed
   std::map<Key, Move> moves_;
   std::set<Key> waiting_;
   std::map<ExecutorId, std::vector<Key>> busy_;

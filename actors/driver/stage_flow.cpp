@@ -24,7 +24,7 @@ std::string size_text(std::int64_t bytes) {
 TaskSetRecord record_of(const DriverSettings& settings, const JobRecord& job, const policies::SubmitTaskSet& set) {
   TaskSetRecord record;
   record.key = {job.id, set.stage, set.attempt};
-  record.stage = job.plan.stage_of(set.dataset);
+  record.stage = job.datasets.stage_of(set.dataset);
   record.root = job.plan.root_of(record.stage);
   record.kind = set.kind == policies::StageKind::map ? policies::TaskSetKind::map : policies::TaskSetKind::result;
   record.partitions = set.partitions;
@@ -33,7 +33,7 @@ TaskSetRecord record_of(const DriverSettings& settings, const JobRecord& job, co
     record.first_index.push_back(next);
     next += range.count;
   }
-  record.work = job.plan.work_of(record.stage, set.shuffle);
+  record.work = job.plan.program_of(record.stage, set.shuffle);
   record.work.key = record.key;
   record.work.application = settings.application;
   record.work.application_attempt = settings.application_attempt;
@@ -74,10 +74,10 @@ void submit_task_set(Turn& turn, const policies::SubmitTaskSet& set) {
                                            set.places,
                                            job->plan.task_cores(record.stage)};
   description.is_barrier = set.is_barrier;
-  record.description_bytes = description.description_bytes = state.work.encoded_bytes(record.work);
+  record.task_binary_bytes = description.task_binary_bytes = state.work.encoded_bytes(record.work);
   if (state.work.fault) record.fault = state.work.fault(record.work);
-  if (!record.fault.empty()) description.description_bytes = -1;
-  description.need = state.requests.need_of(job->plan.profile(record.stage));
+  if (!record.fault.empty()) description.task_binary_bytes = -1;
+  description.need = state.requests.need_of(job->datasets.profile(record.stage));
   if (state.settings.task_scheduler.adaptive)
     description.expected_shares =
         policies::expected_task_shares(input_sizes(record, job->plan, state.stage_scheduler->outputs()));
@@ -174,15 +174,15 @@ void describe_failure(Turn& turn, const policies::TaskSetFailed& failed) {
         size_text(settings.task_scheduler.result_bytes_max));
     return;
   }
-  if (failed.failure == policies::SetFailure::not_describable) {
+  if (failed.failure == policies::SetFailure::no_task_binary) {
     end.text = fmt::format("stage '{}' cannot be sent to executors: {}", set->work.name, set->fault);
     return;
   }
-  if (failed.failure == policies::SetFailure::description_too_large) {
+  if (failed.failure == policies::SetFailure::task_binary_too_large) {
     end.text = fmt::format(
-        "stage '{}': its description ({}) is too large to send to executors: heddle.rpc.message.max_size is {}; pass "
+        "stage '{}': its task binary ({}) is too large to send to executors: heddle.rpc.message.max_size is {}; pass "
         "large values as files, or raise the setting",
-        set->work.name, size_text(set->description_bytes), size_text(settings.task_scheduler.description_bytes_max));
+        set->work.name, size_text(set->task_binary_bytes), size_text(settings.task_scheduler.task_binary_bytes_max));
     return;
   }
   if (failed.failure == policies::SetFailure::barrier_not_placed) {
@@ -201,16 +201,16 @@ void describe_failure(Turn& turn, const policies::TaskSetFailed& failed) {
                          set->last_failure.text);
 }
 
-void warn_of_large(Turn& turn, const policies::LargeTaskBinary& large) {
+void warn_of_large_task_binary(Turn& turn, const policies::LargeTaskBinary& large) {
   const auto* set = turn.state.jobs.find_set(large.set);
   if (set == nullptr) return;
-  turn.write_event("large_description", ports::EventFields{}
+  turn.write_event("large_task_binary", ports::EventFields{}
                                             .add("stage", large.set.stage)
                                             .add("attempt", large.set.attempt)
-                                            .add("bytes", set->description_bytes));
+                                            .add("bytes", set->task_binary_bytes));
   turn.notify_clients(fmt::format(
-      "stage '{}': its description, sent to each executor, is very large ({} KiB); at most {} KiB is recommended",
-      set->work.name, set->description_bytes / 1024, policies::description_bytes_recommended / 1024));
+      "stage '{}': its task binary, sent to each executor, is very large ({} KiB); at most {} KiB is recommended",
+      set->work.name, set->task_binary_bytes / 1024, policies::task_binary_bytes_recommended / 1024));
 }
 
 }  // namespace heddle::actors

@@ -25,6 +25,7 @@ std::int64_t result_bytes(const TaskOutcome& outcome) {
 
 policies::AttemptStatus to_attempt_status(const TaskOutcome& outcome, bool has_progress) {
   policies::AttemptStatus status;
+  status.state = policies::AttemptState::failed;
   switch (outcome.state) {
     case TaskState::running: status.state = policies::AttemptState::running; break;
     case TaskState::finished:
@@ -45,6 +46,13 @@ policies::AttemptStatus to_attempt_status(const TaskOutcome& outcome, bool has_p
 bool compares_rates(const DriverState& state) {
   const auto& rules = state.settings.task_scheduler.speculation;
   return rules && rules->efficiency;
+}
+
+/// False for what no executor sends: such a range is ignored.
+bool is_sound(const FinishedRange& range, const TaskSetRecord& set) {
+  const auto count = static_cast<std::size_t>(range.count);
+  return are_partitions(range.first_index, range.count) && range.count <= set.tasks && range.start_us.size() == count &&
+         range.run_us.size() == count;
 }
 
 // -- launches --------------------------------------------------------------------------------------
@@ -324,11 +332,10 @@ void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range) {
   auto& entry = *state.executors.find(executor);
   const policies::TaskSetKey key{range.stage.stage, range.stage.attempt};
   const auto* set = state.jobs.find_set(key);
-  if (set == nullptr) return;
+  if (set == nullptr || !is_sound(range, *set)) return;
   std::int64_t total_us = 0;
   for (const auto run_us : range.run_us) total_us += run_us;
-  entry.task_us =
-      policies::average_task_us(entry.task_us, range.count > 0 ? static_cast<double>(total_us) / range.count : 0);
+  entry.task_us = policies::average_task_us(entry.task_us, static_cast<double>(total_us) / range.count);
   if (state.settings.application_attempt > 0)
     turn.write_event("tasks_finished", ports::EventFields{}
                                            .add("stage", range.stage.stage)
@@ -345,7 +352,7 @@ void finish_range(Turn& turn, ExecutorId executor, const FinishedRange& range) {
     const auto launch = state.task_scheduler->find_attempt(key, set->index_of(range.first_index + i), range.attempt);
     if (launch.is_none()) continue;
     record_running(turn, launch);
-    if (compares_rates(state) && static_cast<std::size_t>(i) < range.run_us.size())
+    if (compares_rates(state))
       finished.progress = policies::AttemptProgress{0, Duration{range.run_us[static_cast<std::size_t>(i)]}};
     task_input::apply_attempt_status(state.task_scheduler, turn.now, launch, finished, effects);
   }
@@ -409,7 +416,7 @@ void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEf
     state.stage_scheduler.apply(stage_input::SetGivenUp{failed->set.stage, failed->set.attempt}, effects);
     turn.effects.push(std::move(effects));
   } else if (const auto* large = std::get_if<policies::LargeTaskBinary>(&effect)) {
-    warn_of_large(turn, *large);
+    warn_of_large_task_binary(turn, *large);
   } else if (const auto* kill = std::get_if<policies::KillAttempt>(&effect)) {
     kill_attempt(turn, *kill);
   } else if (const auto* finished = std::get_if<policies::TaskSetFinished>(&effect)) {

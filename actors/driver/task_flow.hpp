@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "actors/driver/driver_state.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::actors {
 

@@ -3,17 +3,18 @@
 // same id for a new epoch.
 #include "actors/executor/executor.hpp"
 
-#include <optional>
 #include <utility>
+
+#include "runtime/net/io_thread_actor.hpp"
 
 namespace heddle::actors {
 
-Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools,
-                   ExecutorPorts ports)
+Executor::Executor(ExecutorActor::pointer self, const ExecutorSettings& settings, const runtime::ActorTools& tools,
+                   const ExecutorPorts& ports)
     : self_{self},
-      settings_{std::move(settings)},
-      tools_{std::move(tools)},
-      ports_{std::move(ports)},
+      settings_{settings},
+      tools_{tools},
+      ports_{ports},
       reports_{std::make_shared<StatusUpdates>(settings_.executor)} {
   self_->set_down_handler([this](caf::down_msg&) { leave("the connection to the driver is lost"); });
   ports_.runner->start([way = reports_](std::vector<ports::TaskReport> reports) { way->tell(std::move(reports)); });
@@ -23,26 +24,40 @@ Executor::Executor(ExecutorActor::pointer self, ExecutorSettings settings, runti
 
 ExecutorActor::behavior_type Executor::make_behavior() {
   return {
-      [this](const RegisteredExecutor& message) { on_registered_executor(message); },
-      [this](const RegisterAgain& message) { on_register_again(message); },
-      [this](LoadStage& message) { on_load_stage(message); },
-      [this](const UnloadStage& message) { on_unload_stage(message); },
-      [this](const MapOutputs& message) { on_map_outputs(message); },
-      [this](const MapOutputsChanged& message) { on_map_outputs_changed(message); },
-      [this](const MigrateMapOutputs& message) { on_migrate_map_outputs(message); },
-      [this](const RemoveShuffles& message) { on_remove_shuffles(message); },
-      [this](LaunchTask& message) { on_launch_task(message); },
-      [this](const RetractTasks& message) { on_retract_tasks(message); },
-      [this](const KillTask& message) { on_kill_task(message); },
+      // CAF tries the handlers in order: first those of each job and each task.
+      [this](LaunchTask& message) { handle(&Executor::on_launch_task, message); },
+      [this](LoadStage& message) { handle(&Executor::on_load_stage, message); },
+      [this](const RegisteredExecutor& message) { handle(&Executor::on_registered_executor, message); },
+      [this](const RegisterAgain& message) { handle(&Executor::on_register_again, message); },
+      [this](const UnloadStage& message) { handle(&Executor::on_unload_stage, message); },
+      [this](const MapOutputs& message) { handle(&Executor::on_map_outputs, message); },
+      [this](const MapOutputsChanged& message) { handle(&Executor::on_map_outputs_changed, message); },
+      [this](const MigrateMapOutputs& message) { handle(&Executor::on_migrate_map_outputs, message); },
+      [this](const RemoveShuffles& message) { handle(&Executor::on_remove_shuffles, message); },
+      [this](const RetractTasks& message) { handle(&Executor::on_retract_tasks, message); },
+      [this](const KillTask& message) { handle(&Executor::on_kill_task, message); },
       [this](const StopExecutor& message) { leave(message.reason); },
-      [this](const ExecutorTick& message) { on_executor_tick(message); },
+      [this](const ExecutorTick& message) { handle(&Executor::on_executor_tick, message); },
   };
+}
+
+template <class Handler, class Message>
+void Executor::handle(Handler handler, Message& message) {
+  (this->*handler)(message);
+  if (tools_.checks_invariants) locations_.check_invariants();
+}
+
+void Executor::on_role_failed(const std::string& why) { leave("the executor failed: " + why); }
+
+void Executor::write_event(std::string_view name, const ports::EventFields& fields) {
+  if (tools_.events != nullptr) tools_.events->write(tools_.clock->now(), name, fields);
 }
 
 void Executor::on_registered_executor(const RegisteredExecutor& message) {
   epoch_ = message.epoch;
   reports_->open(driver_, epoch_);
   arm_heartbeat();
+  write_event("executor_begins", ports::EventFields{}.add("executor", settings_.executor).add("epoch", epoch_));
 }
 
 void Executor::on_register_again(const RegisterAgain& message) {
@@ -50,6 +65,7 @@ void Executor::on_register_again(const RegisterAgain& message) {
   epoch_ = Epoch{};
   reports_->close();
   stop_heartbeats();
+  write_event("executor_registers_again", ports::EventFields{}.add("epoch", message.epoch));
   ports_.runner->drop_all("the driver had removed this executor as lost");
   for (const auto& stage : locations_.clear()) ports_.runner->unload_stage(stage);
   send_registration();
@@ -109,23 +125,13 @@ void Executor::on_executor_tick(const ExecutorTick& message) {
   arm_heartbeat();
 }
 
-namespace {
-
-struct ExecutorState {
-  static constexpr const char* name = "executor";
-  std::optional<Executor> role;
-};
-
-ExecutorActor::behavior_type run_executor(ExecutorActor::stateful_pointer<ExecutorState> self,
-                                          ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports) {
-  return self->state.role.emplace(self, std::move(settings), std::move(tools), std::move(ports)).make_behavior();
-}
-
-}  // namespace
-
-ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings, runtime::ActorTools tools,
-                             ExecutorPorts ports) {
-  return system.spawn(run_executor, std::move(settings), std::move(tools), std::move(ports));
+ExecutorActor spawn_executor(caf::actor_system& system, const ExecutorSettings& settings,
+                             const runtime::ActorTools& tools, const ExecutorPorts& ports) {
+  // The handlers for a Driver in another process only pass work to slot threads and to the background thread, so they
+  // run on the I/O thread.
+  if (!settings.driver && system.has_middleman())
+    return runtime::spawn_io_thread_role<Executor>(system, settings, tools, ports);
+  return runtime::spawn_role<Executor>(system, settings, tools, ports);
 }
 
 }  // namespace heddle::actors

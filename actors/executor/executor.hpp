@@ -6,11 +6,14 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "actors/executor/map_output_locations.hpp"
 #include "actors/executor/status_reporter.hpp"
 #include "messages/handles.hpp"
+#include "ports/event_fields.hpp"
 #include "ports/map_output_migrator.hpp"
 #include "ports/shuffle_files.hpp"
 #include "ports/task_runner.hpp"
@@ -44,11 +47,15 @@ struct ExecutorPorts {
 
 class Executor {
 public:
-  Executor(ExecutorActor::pointer self, ExecutorSettings settings, runtime::ActorTools tools, ExecutorPorts ports);
+  using Handle = ExecutorActor;
+
+  Executor(ExecutorActor::pointer self, const ExecutorSettings& settings, const runtime::ActorTools& tools,
+           const ExecutorPorts& ports);
   ~Executor() { reports_->close(); }
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
   ExecutorActor::behavior_type make_behavior();
+  void on_role_failed(const std::string& why);
 
 private:
   // -- from the Driver -------------------------------------------------------------
@@ -65,6 +72,10 @@ private:
   void on_kill_task(const KillTask& message);
   // -- timers ------------------------------------------------------------------------
   void on_executor_tick(const ExecutorTick& message);
+  /// Calls the handler, then checks the tables if tools_.checks_invariants.
+  template <class Handler, class Message>
+  void handle(Handler handler, Message& message);
+  void write_event(std::string_view name, const ports::EventFields& fields);
   // -- effects (executor_effects.cpp) ------------------------------------------------
   void connect();
   void register_at(const DriverActor& driver);
@@ -89,7 +100,7 @@ private:
   runtime::Timer tick_;
 };
 
-[[nodiscard]] ExecutorActor spawn_executor(caf::actor_system& system, ExecutorSettings settings,
-                                           runtime::ActorTools tools, ExecutorPorts ports);
+[[nodiscard]] ExecutorActor spawn_executor(caf::actor_system& system, const ExecutorSettings& settings,
+                                           const runtime::ActorTools& tools, const ExecutorPorts& ports);
 
 }  // namespace heddle::actors

@@ -41,13 +41,14 @@ void Executor::migrate_map_outputs(const MigrateMapOutputs& message) {
                            });
 }
 
-void Executor::arm_heartbeat() { tick_.arm<ExecutorTick>(self_, settings_.heartbeat_interval); }
+void Executor::arm_heartbeat() { tick_.arm_shared<ExecutorTick>(self_, settings_.heartbeat_interval); }
 
 void Executor::stop_heartbeats() { tick_.cancel(); }
 
 void Executor::leave(const std::string& reason) {
   if (is_leaving_) return;
   is_leaving_ = true;
+  write_event("executor_leaves", ports::EventFields{}.add("reason", reason));
   reports_->close();
   stop_heartbeats();
   if (ports_.on_end) ports_.on_end(reason);

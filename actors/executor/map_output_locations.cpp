@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/assert.hpp"
+
 namespace heddle::actors {
 namespace {
 
@@ -86,6 +88,13 @@ std::vector<StageKey> MapOutputLocations::clear() {
   for (const auto& [stage, shuffles] : shuffles_of_) stages.push_back(stage);
   *this = MapOutputLocations{};
   return stages;
+}
+
+void MapOutputLocations::check_invariants() const {
+  std::map<ShuffleId, std::int32_t> readers;
+  for (const auto& [stage, shuffles] : shuffles_of_)
+    for (const ShuffleId shuffle : shuffles) ++readers[shuffle];
+  HEDDLE_ASSERT(readers == readers_, "the readers of a shuffle are not the stages that are installed");
 }
 
 }  // namespace heddle::actors

@@ -26,6 +26,7 @@ public:
   [[nodiscard]] Table change(const MapOutputsChanged& message);
   /// Removes all tables and stages. Returns the stages that were installed.
   std::vector<StageKey> clear();
+  void check_invariants() const;
 
 private:
   std::map<ShuffleId, Table> whole_;

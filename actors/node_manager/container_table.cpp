@@ -66,12 +66,13 @@ void ContainerTable::refuse(const ApplicationId& application) {
 }
 
 void ContainerTable::check_invariants() const {
-  HEDDLE_ASSERT(by_process_.size() == containers_.size(), "each container has one process");
-  for (const auto& [process, id] : by_process_) {
-    const auto row = containers_.find(id);
-    HEDDLE_ASSERT(row != containers_.end() && row->second.process == process,
-                  "container " + to_string(id) + " has its own process");
+  for (const auto& [id, container] : containers_) {
+    const auto row = by_process_.find(container.process);
+    HEDDLE_ASSERT(row != by_process_.end() && row->second == id, "process " + std::to_string(container.process) +
+                                                                     " of container " + to_string(id) +
+                                                                     " is listed for another container, or not at all");
   }
+  HEDDLE_ASSERT(by_process_.size() == containers_.size(), "a process is listed without its container");
 }
 
 }  // namespace heddle::actors

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "messages/allocator.hpp"
 #include "messages/node_manager.hpp"
 #include "messages/resource_manager.hpp"
-#include "messages/yarn_allocator.hpp"
 #include "ports/process_launcher.hpp"
 
 namespace heddle::actors {
@@ -20,7 +20,7 @@ struct FindResourceManager {};
 struct SendToResourceManager {
   std::variant<RegisterNode, NodeHeartbeat, ContainerExited> message;
 };
-/// Answers the YarnAllocator that sent StartContainer. A ResourceManager gets no answer: heartbeats and ContainerExited
+/// Answers the allocator that sent StartContainer. A ResourceManager gets no answer: heartbeats and ContainerExited
 /// report its containers.
 struct AnswerStart {
   std::variant<ContainerStarted, ContainerNotStarted> message;

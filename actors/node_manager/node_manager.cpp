@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "actors/node_manager/memory_flow.hpp"
 #include "actors/node_manager/process_flow.hpp"
 #include "actors/node_manager/registration_flow.hpp"
 #include "runtime/spawn_role.hpp"
@@ -40,6 +41,7 @@ void NodeManager::handle(Flow flow, const Arguments&... arguments) {
   HostTurn turn{state_, effects_, tools_.clock->now()};
   flow(turn, arguments...);
   apply_effects(turn);
+  if (tools_.checks_invariants) state_.containers.check_invariants();
 }
 
 void NodeManager::apply_effects(HostTurn& turn) {

@@ -1,7 +1,7 @@
 // Runs containers on one host: starts their processes, limits their memory, kills them with all descendants, reports
 // their exits. It does not know which role a container runs. A thin actor over plain parts: a handler reads the clock
 // once, calls a flow and applies its effects in order.
-// Receives from: ResourceManager, YarnAllocator, its launcher. Sends to: ResourceManager, YarnAllocator.
+// Receives from: ResourceManager, allocators, its launcher. Sends to: ResourceManager, allocators.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -26,7 +26,7 @@ private:
   void on_node_manager_tick(const NodeManagerTick& message);
   void on_resource_manager_found(bool is_found);
   void on_peer_down(const caf::actor_addr& peer);
-  /// Reads the clock, calls flow(turn, arguments…) and applies the effects.
+  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and checks the tables if tools_ says so.
   template <class Flow, class... Arguments>
   void handle(Flow flow, const Arguments&... arguments);
   /// Applies effects until none is left; applying one may push others.

@@ -3,6 +3,7 @@
 
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/node_manager/process_flow.hpp"
+#include "runtime/net/connect_peer.hpp"
 
 namespace heddle::actors {
 
@@ -10,16 +11,12 @@ using namespace std::chrono_literals;
 
 void NodeManager::apply(HostTurn&, const FindResourceManager&) {
   const Duration patience = state_.settings.resource_manager_wait;
-  self_
-      ->request(tools_.connector, patience + Duration{10s},
-                ConnectPeer{state_.start.resource_manager_address, to_milliseconds(patience)})
-      .then(
-          [this](const caf::strong_actor_ptr& found) {
-            resource_manager_ = caf::actor_cast<ResourceManagerActor>(found);
-            self_->monitor(resource_manager_);
-            on_resource_manager_found(true);
-          },
-          [this](const caf::error&) { on_resource_manager_found(false); });
+  runtime::connect_peer<ResourceManagerActor>(self_, tools_.connector, state_.start.resource_manager_address,
+                                              {patience, patience + Duration{10s}},
+                                              [this](const ResourceManagerActor& found) {
+                                                if (found) resource_manager_ = found;
+                                                on_resource_manager_found(static_cast<bool>(found));
+                                              });
 }
 
 void NodeManager::apply(HostTurn&, SendToResourceManager& effect) {
@@ -28,7 +25,7 @@ void NodeManager::apply(HostTurn&, SendToResourceManager& effect) {
 }
 
 void NodeManager::apply(HostTurn&, AnswerStart& effect) {
-  const auto asker = caf::actor_cast<YarnAllocatorActor>(self_->current_sender());
+  const auto asker = caf::actor_cast<ContainerStarterActor>(self_->current_sender());
   if (!asker || (resource_manager_ && resource_manager_.address() == asker.address())) return;
   std::visit([&](auto& each) { self_->send(asker, std::move(each)); }, effect.message);
 }
@@ -59,7 +56,7 @@ void NodeManager::apply(HostTurn&, const MeasureMemory& effect) {
 }
 
 void NodeManager::apply(HostTurn&, const ArmHeartbeat&) {
-  tick_.arm<NodeManagerTick>(self_, state_.settings.heartbeat_interval);
+  tick_.arm_shared<NodeManagerTick>(self_, state_.settings.heartbeat_interval);
 }
 
 void NodeManager::apply(HostTurn&, const CancelHeartbeat&) { tick_.cancel(); }

@@ -1,11 +1,9 @@
 #include "actors/node_manager/registration_flow.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "actors/node_manager/memory_flow.hpp"
 #include "actors/node_manager/process_flow.hpp"
-#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -14,24 +12,8 @@ void send_registration(HostTurn& turn) {
   auto& state = turn.state;
   state.is_registering = true;
   turn.effects.push_back(
-      SendToResourceManager{RegisterNode{state.start.host, state.start.rack, state.start.address,
-                                         Resource{state.settings.memory_mib, state.settings.cores},
-                                         state.start.build_id, state.is_decommissioning, state.start.extras}});
-}
-
-/// Skips this check while a measurement runs: a read of /proc can hang as long as a process does.
-void check_memory(HostTurn& turn) {
-  auto& state = turn.state;
-  if (state.is_measuring) {
-    if (!std::exchange(state.is_measurement_late, true)) turn.write_event("memory_measurement_late");
-    return;
-  }
-  MeasureMemory effect;
-  for (const auto& [id, container] : state.containers.rows())
-    if (!container.is_stopping) effect.processes.push_back(container.process);
-  if (effect.processes.empty()) return;
-  state.is_measuring = true;
-  turn.effects.push_back(std::move(effect));
+      SendToResourceManager{RegisterNode{state.start.host, state.start.rack, state.start.address, state.start.capacity,
+                                         state.start.build_id, state.is_decommissioning}});
 }
 
 }  // namespace
@@ -81,7 +63,7 @@ void begin_epoch(HostTurn& turn, const NodeRegistered& message) {
   state.containers.forget_refused();
   state.node = message.node;
   state.epoch = message.epoch;
-  state.next_memory_check = turn.now + state.settings.memory_check_interval;
+  plan_memory_check(turn);
   turn.write_event("node_registered", ports::EventFields{}.add("node", state.node));
   send_heartbeat(turn);
   turn.effects.push_back(ArmHeartbeat{});
@@ -96,33 +78,9 @@ void begin_decommission(HostTurn& turn) {
 // -- heartbeats --------------------------------------------------------------------------------------
 
 void run_heartbeat(HostTurn& turn) {
-  auto& state = turn.state;
-  if (turn.now >= state.next_memory_check) {
-    state.next_memory_check = turn.now + state.settings.memory_check_interval;
-    if (state.settings.check_physical_memory) check_memory(turn);
-  }
-  state.containers.check_invariants();
+  check_memory_if_due(turn);
   send_heartbeat(turn);
   turn.effects.push_back(ArmHeartbeat{});
-}
-
-void handle_memory_measured(HostTurn& turn, const MemoryMeasured& message) {
-  turn.state.is_measuring = turn.state.is_measurement_late = false;
-  for (const auto& [process, used] : message.processes) {
-    Container* container = turn.state.containers.find_process(process);
-    if (container == nullptr || container->is_stopping) continue;
-    const std::int64_t limit = container->resource.memory_mib << 20;
-    // A fork doubles the measured memory for a moment. So a container is stopped if it is above its limit in two
-    // successive measurements, or above twice its limit in one.
-    const bool is_over = used > limit;
-    const bool is_far_over = used > 2 * limit;
-    if (is_far_over || (is_over && container->was_over_limit)) {
-      turn.write_event("memory_exceeded", ports::EventFields{}.add("container", container->id).add("bytes", used));
-      stop_container(turn, *container, container_exit_status::physical_memory_exceeded,
-                     fmt::format("it held {} MiB of {} MiB granted", used >> 20, container->resource.memory_mib));
-    }
-    container->was_over_limit = is_over;
-  }
 }
 
 void send_heartbeat(HostTurn& turn) {

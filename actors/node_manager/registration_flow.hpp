@@ -1,4 +1,4 @@
-// Registration, heartbeats and memory checks.
+// Registration and heartbeats.
 //
 //   connecting --connected--> registering --NodeRegistered--> registered
 //       ^                      |    ^-----RegisterNodeAgain-----+
@@ -21,7 +21,6 @@ void leave_refused(HostTurn& turn, const NodeRefused& message);
 void register_again(HostTurn& turn, const RegisterNodeAgain& message);
 void begin_decommission(HostTurn& turn);
 void run_heartbeat(HostTurn& turn);
-void handle_memory_measured(HostTurn& turn, const MemoryMeasured& message);
 
 // -- for the other flow -----------------------------------------------------------------------------
 void send_heartbeat(HostTurn& turn);

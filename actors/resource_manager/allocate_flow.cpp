@@ -8,39 +8,41 @@
 #include "actors/resource_manager/end_flow.hpp"
 #include "model/assert.hpp"
 #include "model/container_end.hpp"
+#include "policies/containers/response_id.hpp"
 
 namespace heddle::actors {
 namespace {
 
 constexpr const char* preempted_text = "preempted: another queue or application is below its share";
 
-policies::AskBatch batch_of(const AllocateRequest& request) {
-  policies::AskBatch batch;
+policies::AllocateRequest batch_of(const AllocateRequest& request) {
+  policies::AllocateRequest batch;
   batch.asks.reserve(request.asks.size());
-  for (const ResourceAsk& ask : request.asks)
+  for (const ResourceRequest& ask : request.asks)
     batch.asks.push_back(
-        {ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality, ask.extras});
+        {ask.priority, ask.place, static_cast<std::int32_t>(ask.count), ask.resource, ask.relax_locality});
   batch.release = request.release;
   batch.exclude = request.exclusion_add;
   batch.include = request.exclusion_remove;
   return batch;
 }
 
-bool asks_extras(const AllocateRequest& request) {
+bool asks_others(const AllocateRequest& request) {
   return std::any_of(request.asks.begin(), request.asks.end(),
-                     [](const ResourceAsk& ask) { return ask.count > 0 && !ask.extras.empty(); });
+                     [](const ResourceRequest& ask) { return ask.count > 0 && !ask.resource.others.empty(); });
 }
 
 /// A request with one container above the maximum allocation is refused as a whole. The maximum comes from the
 /// settings, not from the registered nodes, so that a valid request stays valid when nodes leave.
 bool is_excessive(const AllocateRequest& request, const Resource& most) {
-  return std::any_of(request.asks.begin(), request.asks.end(),
-                     [&](const ResourceAsk& ask) { return ask.count > 0 && !fits_in(ask.resource, most); });
+  return std::any_of(request.asks.begin(), request.asks.end(), [&](const ResourceRequest& ask) {
+    return ask.count > 0 && (ask.resource.memory_mib > most.memory_mib || ask.resource.cores > most.cores);
+  });
 }
 
 /// The wait starts at the first request for containers; repeated requests do not restart it.
 void mark_waiting(Instant now, Application& application, const AllocateRequest& request) {
-  for (const ResourceAsk& ask : request.asks) {
+  for (const ResourceRequest& ask : request.asks) {
     if (ask.count <= 0) continue;
     application.waits.asked = ask.resource;
     if (!application.waits.containers_since) application.waits.containers_since = now;
@@ -70,27 +72,41 @@ std::vector<GrantedContainer> described(ClusterTurn& turn, const policies::Alloc
   return granted;
 }
 
-void refuse_request(ClusterTurn& turn, const AllocateRequest& request) {
-  turn.write_event("unknown_attempt", ports::EventFields{}.add("attempt", request.attempt));
+std::vector<NodeUpdate> take_updated_nodes(const NodeTable& nodes, Application& application) {
+  std::map<NodeId, NodeUpdate> updated = std::exchange(application.updated_nodes, {});
+  const bool is_first_answer = !application.answers.last;
+  if (is_first_answer)
+    for (const NodeId id : nodes.decommissioning())
+      updated.insert_or_assign(id, NodeUpdate{id, nodes.rows().at(id).host, NodeCondition::decommissioning});
+  std::vector<NodeUpdate> taken;
+  for (auto& [id, update] : updated) taken.push_back(std::move(update));
+  return taken;
+}
+
+void refuse_request(ClusterTurn& turn, const AllocateRequest& request, AttemptRegistration registration) {
+  if (registration == AttemptRegistration::not_registered)
+    turn.write_event("allocate_before_registration", ports::EventFields{}.add("attempt", request.attempt));
+  else turn.write_event("unknown_attempt", ports::EventFields{}.add("attempt", request.attempt));
   AllocateResponse response;
-  response.resync = true;
+  response.registration = registration;
   turn.effects.push_back(ReplyToAllocator{std::move(response)});
 }
 
 void answer(ClusterTurn& turn, Application& application, const AllocateRequest& request) {
   auto& state = turn.state;
+  application.progress = bounded_progress(request.progress);
   state.allocate_in_progress = application.id;
   AllocateResponse response;
   policies::ResourceEffects effects;
   policies::Allocation earlier;
-  const policies::AskBatch batch = batch_of(request);
+  const policies::AllocateRequest batch = batch_of(request);
   const Resource most{state.settings.allocation_max_mib, state.settings.allocation_max_cores};
   if (is_excessive(request, most)) earlier.refusal = policies::AskRefusal::exceeds_maximum;
   else if (!batch.is_empty() || application.answers.has_grants)
     earlier = state.scheduler.apply(turn.now, policies::resource_input::AsksMade{request.attempt, batch}, effects);
   if (earlier.refusal)
     turn.write_event("asks_refused", ports::EventFields{}.add("reason", policies::to_string(*earlier.refusal)));
-  else if (asks_extras(request)) application.waits.extras_since = turn.now;
+  else if (asks_others(request)) application.waits.others_since = turn.now;
   else mark_waiting(turn.now, application, request);
   response.allocated = described(turn, earlier);
   apply_decisions(turn, effects, EndCause::decided, "released by its application");
@@ -106,12 +122,12 @@ void answer(ClusterTurn& turn, Application& application, const AllocateRequest& 
   state.allocate_in_progress.reset();
   application.answers.has_grants = false;
   state.applications.schedule(application);
-  application.answers.id = next_response_id(application.answers.id);
+  application.answers.id = policies::next_response_id(application.answers.id);
   response.response_id = application.answers.id;
   response.completed.swap(application.ends);
-  response.lost_nodes.swap(application.lost_nodes);
-  response.decommissioning_hosts = state.nodes.decommissioning_hosts();
+  response.updated_nodes = take_updated_nodes(state.nodes, application);
   response.cluster_nodes = static_cast<std::int32_t>(state.nodes.rows().size());
+  response.headroom = state.scheduler->headroom(request.attempt).as_resource();
   application.answers.is_announced = false;
   application.answers.last = response;
   turn.effects.push_back(SendToAllocator{application.id, std::move(response)});
@@ -158,21 +174,17 @@ void apply_container_end(ClusterTurn& turn, const policies::ContainerEnded& ende
 
 }  // namespace
 
-// -- from YarnAllocators -----------------------------------------------------------
+// -- from allocators -----------------------------------------------------------
 
 void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message) {
   auto& state = turn.state;
   Application* application = state.applications.find_attempt(message.attempt);
-  if (application == nullptr || application->answers.id < 0) return refuse_request(turn, message);
-  if (state.ends.has_of(application->id)) {
-    apply_ends(turn);
-    application = state.applications.find_attempt(message.attempt);
-    if (application == nullptr || application->answers.id < 0) return refuse_request(turn, message);
-  }
+  if (application == nullptr) return refuse_request(turn, message, AttemptRegistration::unknown_attempt);
+  if (application->answers.id < 0) return refuse_request(turn, message, AttemptRegistration::not_registered);
   application->last_heard = turn.now;
   application->peers.allocator = true;
   turn.effects.push_back(AddAllocator{application->id});
-  if (next_response_id(message.response_id) == application->answers.id && application->answers.last) {
+  if (policies::next_response_id(message.response_id) == application->answers.id && application->answers.last) {
     turn.effects.push_back(SendToAllocator{application->id, *application->answers.last});
     return;
   }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "actors/resource_manager/allocate_flow.hpp"
-#include "actors/resource_manager/end_flow.hpp"
 #include "actors/resource_manager/wait_flow.hpp"
 #include "model/container_end.hpp"
 #include "policies/map_reduce/container_requests.hpp"
@@ -44,7 +43,7 @@ std::string refusal_of(const ClusterState& state, const SubmitApplication& asked
   if (const auto label = policies::check_node_label(asked.node_label); !label) return label.error().text;
   if (!asked.node_label.empty())
     return "Invalid resource request, node label not enabled but request contains label expression " + asked.node_label;
-  return policies::why_too_large("the master container", asked.master, asked.master_extras, state.limit());
+  return policies::why_too_large("the master container", asked.master, state.limit());
 }
 
 policies::SubmissionAnswer admit(ClusterTurn& turn, const Application& application,
@@ -60,8 +59,8 @@ policies::SubmissionAnswer admit(ClusterTurn& turn, const Application& applicati
             fmt::format("user {} does not have permission to submit {} to queue {}", asked.user,
                         to_string(application.id), placed.queue)};
   return state.scheduler.apply(
-      turn.now, policies::resource_input::ApplicationAdded{{application.id, std::move(placed.queue), asked.user,
-                                                            asked.priority, asked.master, asked.master_extras}});
+      turn.now, policies::resource_input::ApplicationAdded{
+                    {application.id, std::move(placed.queue), asked.user, asked.priority, asked.master}});
 }
 
 void start_attempt(ClusterTurn& turn, Application& application) {
@@ -135,7 +134,6 @@ void decide_submission(ClusterTurn& turn, Application& application, const ports:
 
 void submit_application(ClusterTurn& turn, const SubmitApplication& message, bool has_sender) {
   auto& state = turn.state;
-  apply_ends(turn);
   // A refused application uses a number too, so that a client that submits several in a row can predict their ids.
   Application& application = state.applications.add(message, has_sender);
   if (has_sender) turn.effects.push_back(AddClient{application.id});
@@ -156,7 +154,6 @@ void submit_application(ClusterTurn& turn, const SubmitApplication& message, boo
 void handle_groups_found(ClusterTurn& turn, const GroupsFound& message) {
   auto& state = turn.state;
   if (!state.submissions.has_of(message.user)) return;
-  apply_ends(turn);
   const auto groups = state.start.groups->known(message.user);
   if (!groups) {
     turn.effects.push_back(LookUpGroups{message.user});
@@ -166,7 +163,7 @@ void handle_groups_found(ClusterTurn& turn, const GroupsFound& message) {
     decide_submission(turn, *state.applications.find(each.application), *groups);
     Application* accepted = state.applications.find(each.application);
     if (accepted != nullptr && accepted->is_live() && each.killed)
-      end_application(turn, *accepted, false, "it was killed: " + *each.killed);
+      end_application(turn, *accepted, false, "the application was killed: " + *each.killed);
   }
 }
 
@@ -207,13 +204,12 @@ void register_master(ClusterTurn& turn, const RegisterApplicationMaster& message
       turn.effects.push_back(SendToApplicant{application->id, DriverReady{message.attempt, message.driver_address}});
   }
   const auto most = state.limit();
-  turn.effects.push_back(ReplyToMaster{
-      RegisteredApplicationMaster{most.resource, application->token, state.scheduler->counted_kinds(), most.extras}});
+  turn.effects.push_back(ReplyToMaster{RegisteredApplicationMaster{
+      most.resource, application->token, state.scheduler->counted_kinds(), most.limits_others}});
 }
 
 void finish_application(ClusterTurn& turn, const FinishApplication& message) {
   auto& state = turn.state;
-  apply_ends(turn);
   Application* application = state.applications.find_attempt(message.attempt);
   if (application != nullptr && application->phase != ApplicationPhase::running) {
     turn.write_event("finish_before_registration", ports::EventFields{}.add("attempt", message.attempt));
@@ -231,12 +227,11 @@ void finish_application(ClusterTurn& turn, const FinishApplication& message) {
 
 void kill_application(ClusterTurn& turn, const KillApplication& message) {
   auto& state = turn.state;
-  apply_ends(turn);
   Application* application = state.applications.find(message.application);
   if (application == nullptr || !application->is_live())
     return turn.write_event("stale_kill_application", ports::EventFields{}.add("application", message.application));
   if (WaitingSubmission* waiting = state.submissions.find(message.application)) waiting->killed = message.reason;
-  else end_application(turn, *application, false, "it was killed: " + message.reason);
+  else end_application(turn, *application, false, "the application was killed: " + message.reason);
 }
 
 void end_attempt(ClusterTurn& turn, Application& application, std::int32_t exit_status, const std::string& text) {
@@ -260,7 +255,6 @@ void end_attempt(ClusterTurn& turn, Application& application, std::int32_t exit_
 
 void reload_queues(ClusterTurn& turn, const ReloadQueues& message) {
   auto& state = turn.state;
-  apply_ends(turn);
   if (!state.start.read_queues) return turn.write_event("queues_refused");
   policies::ResourceEffects effects;
   Result<Done> taken = Error{Errc::io, message.problem};

@@ -31,10 +31,11 @@ void Application::begin_attempt(Instant now) {
   peers.master = false;
   peers.allocator = false;
   last_heard = now;
+  progress = 0;
   answers = {};
-  waits.extras_since.reset();
+  waits.others_since.reset();
   waits.containers_since.reset();
-  ends.clear();  // lost_nodes stays: in client mode the Driver continues, and its map outputs on these nodes are lost
+  ends.clear();
 }
 
 std::optional<Instant> Application::next_due(Duration master_timeout) const {
@@ -44,7 +45,7 @@ std::optional<Instant> Application::next_due(Duration master_timeout) const {
   };
   if (has_master()) consider(last_heard + master_timeout);
   if (is_master_wait_open()) consider(accepted_at + explained_wait);
-  if (waits.extras_since) consider(*waits.extras_since + explained_wait);
+  if (waits.others_since) consider(*waits.others_since + explained_wait);
   if (waits.containers_since) consider(*waits.containers_since + explained_wait);
   return due;
 }

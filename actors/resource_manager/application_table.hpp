@@ -5,15 +5,14 @@
 //      +------ attempt lost, tries left --------+-----------------------+---- none left ---> ended
 #pragma once
 
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "messages/allocator.hpp"
 #include "messages/resource_manager.hpp"
-#include "messages/yarn_allocator.hpp"
 #include "model/due_heap.hpp"
 #include "model/time.hpp"
 
@@ -23,9 +22,10 @@ enum class ApplicationPhase : std::uint8_t { accepted, launched, running, ended 
 
 [[nodiscard]] const char* to_string(ApplicationPhase phase);
 
-/// Response ids count from 0 to the largest int32 and restart at 0, as in YARN.
-[[nodiscard]] constexpr std::int32_t next_response_id(std::int32_t response_id) {
-  return response_id == std::numeric_limits<std::int32_t>::max() ? 0 : response_id + 1;
+/// The progress to keep for one that an allocator reported: 0 to 1, and 0 for NaN. As in YARN.
+[[nodiscard]] constexpr float bounded_progress(float reported) {
+  if (!(reported > 0)) return 0;
+  return reported < 1 ? reported : 1;
 }
 
 /// After waiting this long for its master or its first container, an application gets a Notice with the reason.
@@ -35,7 +35,7 @@ constexpr Duration explained_wait = std::chrono::seconds{5};
 struct ApplicationWaits {
   bool is_master_explained = false;
   bool are_containers_explained = false;
-  std::optional<Instant> extras_since;      // last request for resources other than memory and cores; current attempt
+  std::optional<Instant> others_since;      // last request for resources other than memory and cores; current attempt
   std::optional<Instant> containers_since;  // first request, while only the master container exists; current attempt
   Resource asked;                           // size of one requested container
 };
@@ -47,7 +47,7 @@ struct ApplicationPeers {
   bool allocator = false;  // of the current attempt
 };
 
-/// Answers to the YarnAllocator of the current attempt.
+/// Answers to the allocator of the current attempt.
 struct AllocateAnswers {
   std::int32_t id = -1;  // response id of the last answer; -1: no master has registered
   std::optional<AllocateResponse> last;
@@ -70,10 +70,13 @@ struct Application {
   // state of the current attempt
   ContainerId master_container;
   Instant last_heard;
+  float progress = 0;  // 0 to 1, of the last AllocateRequest
   AllocateAnswers answers;
   std::vector<CompletedContainer> ends;
-  std::vector<LostNode> lost_nodes;
   // state across attempts
+  /// For the next answer, also if that is to the next attempt: its Driver may be the same (client mode), and map
+  /// outputs on lost nodes are lost.
+  std::map<NodeId, NodeUpdate> updated_nodes;
   std::set<NodeId> nodes;            // nodes on which a container was granted
   std::set<ContainerId> containers;  // granted and not reported as ended
   std::optional<Instant> leave_by;   // the container of a finished master is stopped at this time

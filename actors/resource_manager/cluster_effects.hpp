@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "messages/allocator.hpp"
 #include "messages/application_master.hpp"
 #include "messages/client.hpp"
 #include "messages/node_manager.hpp"
-#include "messages/yarn_allocator.hpp"
 
 namespace heddle::actors {
 
@@ -38,7 +38,7 @@ struct AddClient {
 struct AddMaster {
   ApplicationId application;
 };
-/// Stores the sender as the application's YarnAllocator.
+/// Stores the sender as the application's allocator.
 struct AddAllocator {
   ApplicationId application;
 };
@@ -66,17 +66,15 @@ struct ReplyToAllocator {
   AllocateResponse message;
 };
 
-// -- to the ResourceManager itself ---------------------------------------------------------------
-/// Sends FlushCompletedContainers to the ResourceManager itself, behind all messages that are already in its mailbox.
-struct ApplyEndsLater {};
+// -- groups of users -----------------------------------------------------------------------------
 /// Looks up the groups of a user on another thread; GroupsFound reports that they are known.
 struct LookUpGroups {
   std::string user;
 };
 
-using ClusterEffect = std::variant<AddNode, DropNode, SendToNode, ReplyToNode, AddClient, AddMaster, AddAllocator,
-                                   DropApplication, SendToApplicant, SendToMaster, ReplyToMaster, SendToAllocator,
-                                   ReplyToAllocator, ApplyEndsLater, LookUpGroups>;
+using ClusterEffect =
+    std::variant<AddNode, DropNode, SendToNode, ReplyToNode, AddClient, AddMaster, AddAllocator, DropApplication,
+                 SendToApplicant, SendToMaster, ReplyToMaster, SendToAllocator, ReplyToAllocator, LookUpGroups>;
 using ClusterEffects = std::vector<ClusterEffect>;
 
 }  // namespace heddle::actors

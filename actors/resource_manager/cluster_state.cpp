@@ -20,8 +20,11 @@ policies::ContainerLimit ClusterState::limit() const {
   const Resource maximum{settings.allocation_max_mib, settings.allocation_max_cores};
   const bool are_all_nodes_here =
       start.nodes_expected > 0 && static_cast<std::int32_t>(nodes.rows().size()) >= start.nodes_expected;
-  if (!are_all_nodes_here) return {maximum, std::nullopt};
-  return {policies::smaller_of_each(maximum, nodes.largest()), nodes.largest_extras()};
+  if (!are_all_nodes_here) return {maximum, false};
+  Resource largest = nodes.largest();
+  largest.memory_mib = std::min(largest.memory_mib, maximum.memory_mib);
+  largest.cores = std::min(largest.cores, maximum.cores);
+  return {std::move(largest), true};
 }
 
 std::optional<Instant> ClusterState::next_due() {

@@ -13,7 +13,6 @@
 #include "actors/resource_manager/cluster_start.hpp"
 #include "actors/resource_manager/node_table.hpp"
 #include "actors/resource_manager/offer_candidates.hpp"
-#include "actors/resource_manager/reported_ends.hpp"
 #include "actors/resource_manager/waiting_submissions.hpp"
 #include "config/table/sections.hpp"
 #include "policies/containers/container_limit.hpp"
@@ -37,7 +36,6 @@ struct ClusterState {
   OfferCandidates offer_candidates;
   ApplicationTable applications;
   WaitingSubmissions submissions;
-  ReportedEnds ends;
   std::set<std::string> named_keys;                   // unknown keys of queue files that clients have been told
   std::optional<ApplicationId> allocate_in_progress;  // its grants go into the answer that is being built
   bool has_ended_applications = false;                // an application has ended during the current message

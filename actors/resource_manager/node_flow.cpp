@@ -48,18 +48,20 @@ void expire_unused(ClusterTurn& turn) {
   for (const ContainerId container : state.nodes.take_unused(turn.now))
     unused.push_back({container, {container_exit_status::aborted, text}});
   for (const CompletedContainer& each : unused) stop_container(turn, each.container, each.end.exit_status, text);
-  const bool has_unused = !unused.empty();
-  end_containers(turn, std::move(unused));
-  if (has_unused) offer_after_change(turn);
+  for (const CompletedContainer& each : unused) end_container(turn, each);
+  if (!unused.empty()) offer_after_change(turn);
 }
 
 void begin_decommission(ClusterTurn& turn, NodeId node) {
   auto& state = turn.state;
   if (!state.nodes.decommission(node)) return;
-  turn.write_event("node_decommissioning",
-                   ports::EventFields{}.add("node", node).add("host", state.nodes.find(node)->host));
-  for (auto& [id, application] : state.applications.rows())
-    if (application.is_live()) announce(turn, application);
+  const std::string& host = state.nodes.find(node)->host;
+  turn.write_event("node_decommissioning", ports::EventFields{}.add("node", node).add("host", host));
+  for (auto& [id, application] : state.applications.rows()) {
+    if (!application.is_live()) continue;
+    application.updated_nodes.insert_or_assign(node, NodeUpdate{node, host, NodeCondition::decommissioning});
+    announce(turn, application);
+  }
 }
 
 }  // namespace
@@ -68,7 +70,6 @@ void begin_decommission(ClusterTurn& turn, NodeId node) {
 
 void register_node(ClusterTurn& turn, const RegisterNode& message) {
   auto& state = turn.state;
-  apply_ends(turn);
   if (!state.start.build_id.empty() && message.build_id != state.start.build_id) {
     const std::string reason = fmt::format("its build of heddle is {}, that of the ResourceManager is {}",
                                            message.build_id, state.start.build_id);
@@ -82,8 +83,7 @@ void register_node(ClusterTurn& turn, const RegisterNode& message) {
   const Node& node = state.nodes.add(message, turn.now);
   policies::ResourceEffects effects;
   state.scheduler.apply(
-      turn.now, policies::resource_input::NodeAdded{{node.id, node.host, node.rack, node.capacity, 0, node.extras}},
-      effects);
+      turn.now, policies::resource_input::NodeAdded{{node.id, node.host, node.rack, node.capacity, 0}}, effects);
   turn.write_event("node_registered", ports::EventFields{}
                                           .add("node", node.id)
                                           .add("memory_mib", node.capacity.memory_mib)
@@ -105,7 +105,6 @@ void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
     turn.effects.push_back(ReplyToNode{RegisterNodeAgain{message.epoch}});
     return;
   }
-  if (state.ends.has_of(message.node)) apply_ends(turn);
   node->last_seen = turn.now;
   if (message.is_decommissioning) begin_decommission(turn, message.node);
   const std::set<ContainerId> running(message.running.begin(), message.running.end());
@@ -124,7 +123,7 @@ void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   for (const ContainerId container : node->containers)
     if (state.nodes.find_container(container)->is_running && !running.contains(container))
       vanished.push_back({container, {container_exit_status::aborted, "its node no longer reports it"}});
-  end_containers(turn, std::move(vanished));
+  for (const CompletedContainer& each : vanished) end_container(turn, each);
   if (state.scheduler->needs_offer(message.node)) offer_node(turn, message.node, policies::OfferCause::heartbeat);
 }
 
@@ -139,11 +138,12 @@ void lose_node(ClusterTurn& turn, NodeId id, const std::string& text) {
   turn.effects.push_back(DropNode{id});
   std::vector<ApplicationId> without_master;
   for (auto& [number, application] : state.applications.rows()) {
+    application.updated_nodes.erase(id);
     if (application.nodes.erase(id) == 0) continue;
     if (application.is_live() && node.containers.contains(application.master_container))
       without_master.push_back(number);
     for (const ContainerId container : node.containers) application.containers.erase(container);
-    application.lost_nodes.push_back({id, node.host});
+    application.updated_nodes.insert_or_assign(id, NodeUpdate{id, node.host, NodeCondition::lost});
     if (application.is_live()) announce(turn, application);
     else forget_when_empty(turn, application);
   }
@@ -156,7 +156,6 @@ void lose_node(ClusterTurn& turn, NodeId id, const std::string& text) {
 
 void run_cluster_tick(ClusterTurn& turn) {
   auto& state = turn.state;
-  apply_ends(turn);
   for (const NodeId id : state.nodes.take_silent(turn.now))
     lose_node(turn, id, "no heartbeat within heddle.resource_manager.node_timeout");
   while (Application* application = state.applications.take_due(turn.now)) expire_application(turn, *application);
@@ -166,7 +165,6 @@ void run_cluster_tick(ClusterTurn& turn) {
 
 void run_continuous_offers(ClusterTurn& turn) {
   auto& state = turn.state;
-  apply_ends(turn);
   for (const NodeId node : state.scheduler->continuous_round()) offer_node(turn, node, policies::OfferCause::heartbeat);
 }
 

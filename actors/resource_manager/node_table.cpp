@@ -16,7 +16,6 @@ Node& NodeTable::add(const RegisterNode& message, Instant now) {
   node.rack = message.rack;
   node.address = message.address;
   node.capacity = message.capacity;
-  node.extras = message.extras;
   node.last_seen = now;
   silence_.set(id, now + timeouts_.silence);
   return nodes_.insert_or_assign(id, std::move(node)).first->second;
@@ -31,20 +30,14 @@ void NodeTable::remove(NodeId id) {
   }
   silence_.remove(id);
   nodes_.erase(id);
-  leaving_.erase(id);
+  decommissioning_.erase(id);
 }
 
 bool NodeTable::decommission(NodeId id) {
   Node* node = find(id);
   if (node == nullptr || std::exchange(node->is_decommissioning, true)) return false;
-  leaving_.insert(id);
+  decommissioning_.insert(id);
   return true;
-}
-
-std::vector<std::string> NodeTable::decommissioning_hosts() const {
-  std::vector<std::string> hosts;
-  for (const NodeId id : leaving_) hosts.push_back(nodes_.at(id).host);
-  return hosts;
 }
 
 Node* NodeTable::find(NodeId id) {
@@ -65,10 +58,7 @@ Node* NodeTable::find_address(const std::string& address) {
 
 Resource NodeTable::largest() const {
   Resource largest;
-  for (const auto& [id, node] : nodes_) {
-    largest.memory_mib = std::max(largest.memory_mib, node.capacity.memory_mib);
-    largest.cores = std::max(largest.cores, node.capacity.cores);
-  }
+  for (const auto& [id, node] : nodes_) largest = larger_of_each_type(largest, node.capacity);
   return largest;
 }
 
@@ -76,15 +66,6 @@ std::int64_t NodeTable::free_memory_mib(const Node& node) const {
   std::int64_t left = node.capacity.memory_mib;
   for (const ContainerId container : node.containers) left -= containers_.at(container).resource.memory_mib;
   return left;
-}
-
-ExtraResources NodeTable::largest_extras() const {
-  std::map<std::string, std::int64_t> most;
-  for (const auto& [id, node] : nodes_)
-    for (const ExtraResource& each : node.extras) most[each.name] = std::max(most[each.name], each.amount);
-  ExtraResources largest;
-  for (const auto& [name, amount] : most) largest.push_back({name, amount});
-  return largest;
 }
 
 void NodeTable::place(ContainerId container, const PlacedContainer& where) {
@@ -135,7 +116,7 @@ void NodeTable::check_invariants() const {
   std::size_t placed = 0;
   for (const auto& [id, node] : nodes_) {
     placed += node.containers.size();
-    HEDDLE_ASSERT(node.is_decommissioning == leaving_.contains(id),
+    HEDDLE_ASSERT(node.is_decommissioning == decommissioning_.contains(id),
                   "node " + to_string(id) + " is listed if it is being decommissioned");
     for (const ContainerId container : node.containers) {
       const auto row = containers_.find(container);

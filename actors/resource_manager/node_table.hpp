@@ -21,7 +21,6 @@ struct Node {
   std::string rack;
   std::string address;
   Resource capacity;
-  ExtraResources extras;  // other resources, such as GPUs
   Instant last_seen;
   std::set<ContainerId> containers;  // granted on this node and not reported as ended
   bool is_decommissioning = false;   // the node gets no more containers
@@ -61,10 +60,8 @@ public:
   [[nodiscard]] Resource largest() const;
   /// Memory of the node in MiB minus that of its containers.
   [[nodiscard]] std::int64_t free_memory_mib(const Node& node) const;
-  /// Per kind of resource, the largest amount on any node.
-  [[nodiscard]] ExtraResources largest_extras() const;
-  /// Hosts of the decommissioning nodes, in order of node ids.
-  [[nodiscard]] std::vector<std::string> decommissioning_hosts() const;
+  /// The decommissioning nodes.
+  [[nodiscard]] const std::set<NodeId>& decommissioning() const { return decommissioning_; }
 
   void place(ContainerId container, const PlacedContainer& where);
   void forget(ContainerId container);
@@ -83,7 +80,7 @@ public:
 private:
   std::map<NodeId, Node> nodes_;
   std::map<ContainerId, PlacedContainer> containers_;
-  std::set<NodeId> leaving_;  // decommissioning
+  std::set<NodeId> decommissioning_;
   std::int64_t cluster_start_;
   std::int64_t last_node_ = 0;
   NodeTimeouts timeouts_;

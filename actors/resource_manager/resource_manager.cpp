@@ -33,7 +33,6 @@ ResourceManagerActor::behavior_type ResourceManager::make_behavior() {
       [this](const ReloadQueues& message) { handle(reload_queues, message); },
       [this](const GroupsFound& message) { handle(handle_groups_found, message); },
       [this](const ResourceManagerTick& message) { on_resource_manager_tick(message); },
-      [this](const FlushCompletedContainers&) { handle(apply_ends); },
       [this](const ContinuousOffersTick& message) { on_continuous_offers_tick(message); },
   };
 }
@@ -66,8 +65,6 @@ void ResourceManager::on_continuous_offers_tick(const ContinuousOffersTick& mess
 
 void ResourceManager::on_peer_down(const caf::actor_addr& peer) {
   ClusterTurn turn{state_, effects_, tools_.clock->now()};
-  apply_ends(turn);
-  apply_effects();  // so that the handles below are those after the ends
   const auto is_it = [&](const auto& row) { return row.second.address() == peer; };
   if (const auto node = std::find_if(nodes_.begin(), nodes_.end(), is_it); node != nodes_.end()) {
     lose_node(turn, node->first, "its connection broke");

@@ -1,7 +1,7 @@
 // Shares the nodes of a cluster between applications, and restarts an application whose master container is lost. A
 // thin actor over plain parts: a handler reads the clock once, calls a flow and applies its effects in order. The
 // resource scheduler of policies/cluster decides.
-// Receives from: Client, NodeManager, ApplicationMaster, YarnAllocator. Sends to: the same.
+// Receives from: Client, NodeManager, ApplicationMaster, allocator. Sends to: the same.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -48,7 +48,6 @@ private:
   void apply(ReplyToMaster& effect);
   void apply(SendToAllocator& effect);
   void apply(ReplyToAllocator& effect);
-  void apply(const ApplyEndsLater& effect);
   void apply(const LookUpGroups& effect);
   void arm_tick(Instant now);
   void arm_offers_tick();
@@ -62,7 +61,7 @@ private:
   std::map<NodeId, NodeManagerActor> nodes_;
   std::map<ApplicationId, ClientActor> clients_;
   std::map<ApplicationId, ApplicationMasterActor> masters_;  // of the last attempt that registered
-  std::map<ApplicationId, YarnAllocatorActor> allocators_;   // of the last attempt that sent an AllocateRequest
+  std::map<ApplicationId, AllocatorActor> allocators_;       // of the last attempt that sent an AllocateRequest
   std::optional<Instant> tick_due_;                          // none: the timer is not armed
   runtime::Timer tick_;                                      // for the next deadline; may fire early
   runtime::Timer offers_tick_;  // for the next continuous scheduling round (YARN continuous scheduling)

@@ -50,7 +50,7 @@ void ResourceManager::apply(const AddMaster& effect) {
 }
 
 void ResourceManager::apply(const AddAllocator& effect) {
-  allocators_.insert_or_assign(effect.application, caf::actor_cast<YarnAllocatorActor>(self_->current_sender()));
+  allocators_.insert_or_assign(effect.application, caf::actor_cast<AllocatorActor>(self_->current_sender()));
 }
 
 void ResourceManager::apply(const DropApplication& effect) {
@@ -82,12 +82,10 @@ void ResourceManager::apply(SendToAllocator& effect) {
 }
 
 void ResourceManager::apply(ReplyToAllocator& effect) {
-  self_->send(caf::actor_cast<YarnAllocatorActor>(self_->current_sender()), std::move(effect.message));
+  self_->send(caf::actor_cast<AllocatorActor>(self_->current_sender()), std::move(effect.message));
 }
 
-// -- to the ResourceManager itself ---------------------------------------------------------------
-
-void ResourceManager::apply(const ApplyEndsLater&) { self_->send(self_, FlushCompletedContainers{}); }
+// -- groups of users -----------------------------------------------------------------------------
 
 /// The callback runs on a thread of UserGroups, maybe after this actor has ended; hence the weak pointer.
 void ResourceManager::apply(const LookUpGroups& effect) {

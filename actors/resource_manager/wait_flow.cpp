@@ -22,9 +22,9 @@ std::string memory_in_words(ClusterTurn& turn, const Resource& asked) {
 }
 
 /// The master runs, but requested containers with other resources than memory and cores are not granted.
-void explain_extras(ClusterTurn& turn, Application& application) {
+void explain_others(ClusterTurn& turn, Application& application) {
   auto& state = turn.state;
-  application.waits.extras_since.reset();
+  application.waits.others_since.reset();
   if (application.phase != ApplicationPhase::running || !application.peers.client) return;
   const auto why = state.scheduler->explain(application.id);
   if (why.reason != "resource_held" && why.reason != "no_node_has_resource" && why.reason != "queue_at_maximum") return;
@@ -50,8 +50,8 @@ void explain_containers(ClusterTurn& turn, Application& application) {
 
 void explain_wait(ClusterTurn& turn, Application& application) {
   auto& state = turn.state;
-  if (application.waits.extras_since && turn.now - *application.waits.extras_since >= explained_wait)
-    explain_extras(turn, application);
+  if (application.waits.others_since && turn.now - *application.waits.others_since >= explained_wait)
+    explain_others(turn, application);
   if (application.waits.containers_since && turn.now - *application.waits.containers_since >= explained_wait)
     explain_containers(turn, application);
   if (!application.is_master_wait_open() || turn.now - application.accepted_at < explained_wait) return;

@@ -24,9 +24,8 @@ struct YarnAllocatorStart {
   bool driver_ends_application = true;  // client mode: the end of the Driver ends the application
   Duration spacing{0};                  // least time between two AllocateRequests (YARN needs some)
   RackTable racks;
-  ExtraResources executor_extras;  // other resources of a container of the default profile
-  ExtraResources device_extras;    // other resources of containers of other profiles: the devices of each executor
-  std::string settings;            // launch settings of each executor
+  ResourceAmounts device_others;  // other resources of containers of other profiles: the devices of each executor
+  std::string settings;           // launch settings of each executor
   std::string log_directory;
   std::int64_t first_shuffle = 0;                      // first shuffle id of this Driver
   Duration exclusion_timeout = std::chrono::hours{1};  // how long a node with failed executors stays excluded

@@ -9,11 +9,15 @@ namespace {
 
 const ProfileId default_profile{0};
 
+/// The parts between commas without the blanks around them.
 std::set<std::string> split_at_commas(const std::string& text) {
+  constexpr const char* blanks = " \t";
   std::set<std::string> names;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) names.insert(text.substr(begin, end - begin));
+    const std::string part = text.substr(begin, end - begin);
+    if (const auto first = part.find_first_not_of(blanks); first != std::string::npos)
+      names.insert(part.substr(first, part.find_last_not_of(blanks) + 1 - first));
     begin = end + 1;
   }
   return names;
@@ -22,7 +26,7 @@ std::set<std::string> split_at_commas(const std::string& text) {
 policies::ContainerAllocatorSettings allocator_settings(const config::YarnAllocatorSettings& settings,
                                                         const YarnAllocatorStart& start) {
   policies::ContainerAllocatorSettings made;
-  made.default_profile = {default_profile, start.executor, start.executor_cores, start.executor_extras};
+  made.default_profile = {default_profile, start.executor, start.executor_cores};
   made.initial_executors = start.initial_executors;
   made.last_executor_id = std::max(start.attempt.attempt - 1, 0) * executors_per_attempt;
   made.health.exclude_on_launch_failure = settings.exclude_on_launch_failure;
@@ -38,7 +42,8 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
   return made;
 }
 
-AllocateLoopSettings loop_settings(const config::YarnAllocatorSettings& settings, const YarnAllocatorStart& start) {
+policies::AllocateLoopSettings loop_settings(const config::YarnAllocatorSettings& settings,
+                                             const YarnAllocatorStart& start) {
   const Duration initial = std::min(settings.initial_interval, settings.heartbeat_interval);
   const Duration spacing = settings.fix_allocate_spacing ? std::max(start.spacing, initial) : start.spacing;
   return {settings.heartbeat_interval, initial, spacing};
@@ -51,7 +56,6 @@ AllocatorState::AllocatorState(config::YarnAllocatorSettings all_settings, const
     : settings{std::move(all_settings)},
       start{std::move(all_start)},
       events{tools.events},
-      checks_invariants{tools.checks_invariants},
       allocator{policies::container_input::Created{allocator_settings(settings, start), start.racks}, tools.events,
                 tools.clock},
       cores_of_profile{{default_profile, start.executor_cores}},
@@ -59,12 +63,17 @@ AllocatorState::AllocatorState(config::YarnAllocatorSettings all_settings, const
 
 policies::ContainerLimit AllocatorState::limit() const {
   if (!registered) return {};
-  return {registered->maximum, registered->maximum_extras};
+  return {registered->maximum, registered->limits_others};
 }
 
 std::int64_t AllocatorState::failures_max() const {
   if (settings.executor_failures_max > 0) return settings.executor_failures_max;
   return std::max<std::int64_t>(3, 2 * std::int64_t{start.executors_max});
+}
+
+void AllocatorState::check_invariants() const {
+  allocator->check_invariants();
+  grants.check_invariants();
 }
 
 void AllocatorTurn::write_event(std::string_view name, const ports::EventFields& fields) const {

@@ -9,30 +9,27 @@
 #include <string_view>
 #include <vector>
 
-#include "actors/yarn_allocator/allocate_loop.hpp"
 #include "actors/yarn_allocator/allocator_effects.hpp"
 #include "actors/yarn_allocator/allocator_start.hpp"
-#include "actors/yarn_allocator/grant_table.hpp"
 #include "config/table/sections.hpp"
+#include "policies/containers/allocate_loop.hpp"
 #include "policies/containers/container_allocator.hpp"
 #include "policies/containers/container_limit.hpp"
+#include "policies/containers/grant_table.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/event_log/recorded.hpp"
+#include "runtime/net/node_connections.hpp"
 
 namespace heddle::actors {
+
+/// A granted container, and the executor in it.
+using Grant = policies::Grant<ExecutorId>;
 
 /// Which peers are connected.
 struct AllocatorPeers {
   bool has_driver = false;
   bool has_resource_manager = false;
   bool has_master = false;
-};
-
-/// The part of an AllocateResponse that is not about containers.
-struct ClusterNews {
-  std::int32_t nodes = 0;
-  std::vector<std::string> decommissioning_hosts;
-  friend bool operator==(const ClusterNews&, const ClusterNews&) = default;
 };
 
 struct AllocatorState {
@@ -44,24 +41,25 @@ struct AllocatorState {
   config::YarnAllocatorSettings settings;
   YarnAllocatorStart start;
   ports::EventSink* events;
-  bool checks_invariants;
   runtime::Recorded<policies::ContainerAllocator> allocator;
   std::map<ProfileId, std::int32_t> cores_of_profile;  // cores per executor of each profile
-  GrantTable grants;
+  policies::GrantTable<ExecutorId> grants;
+  runtime::NodeConnections<policies::LaunchExecutor> nodes;  // launches wait for a connection
   AllocatorPeers peers;
   std::optional<EndApplication> end;          // set if the application ended before StartAllocating arrived
   std::optional<StartAllocating> registered;  // empty: the application is not registered yet
   std::string last_failure;                   // end of the last executor that counted as failed
-  AllocateLoop loop;                          // begins when the Driver has RegisterYarnAllocator
+  policies::AllocateLoop loop;                // begins when the Driver has RegisterYarnAllocator
   std::set<NodeId> lost_nodes;
   std::vector<ContainerId>
       stops;  // containers to stop whose NodeManager is not connected: the next AllocateRequest releases them
-  std::optional<ClusterNews> cluster;  // of the last answer
+  std::optional<std::int32_t> cluster_nodes;  // of the last answer
 
   /// Largest container that the application may request.
   [[nodiscard]] policies::ContainerLimit limit() const;
   /// Number of failed executors that ends the application.
   [[nodiscard]] std::int64_t failures_max() const;
+  void check_invariants() const;
 };
 
 /// Context of one message: state, effects to push, time.

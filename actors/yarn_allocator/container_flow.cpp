@@ -17,7 +17,7 @@ constexpr std::int32_t start_expired_status = 1;
 
 void start_container(AllocatorTurn& turn, const policies::LaunchExecutor& launch, const GrantedContainer& granted) {
   auto& state = turn.state;
-  state.grants.set_executor(launch.container, launch.executor);
+  state.grants.set_occupant(launch.container, launch.executor);
   ContainerLaunch how{state.start.settings, state.start.log_directory,
                       ExecutorLaunch{launch.executor, state.cores_of_profile.at(launch.profile), launch.profile,
                                      state.start.driver_address, state.start.first_shuffle}};
@@ -32,10 +32,9 @@ void start_container(AllocatorTurn& turn, const policies::LaunchExecutor& launch
 
 void launch_executor(AllocatorTurn& turn, const policies::LaunchExecutor& launch) {
   const GrantedContainer granted = turn.state.grants.find(launch.container)->container;
-  NodeConnection& connection = turn.state.grants.connection(granted.node_address);
-  if (connection.is_connected) return start_container(turn, launch, granted);
-  connection.waiting.push_back(launch);
-  if (connection.waiting.size() == 1) turn.effects.push_back(OpenNodeConnection{granted.node_address});
+  auto& nodes = turn.state.nodes;
+  if (nodes.is_open(granted.node_address)) return start_container(turn, launch, granted);
+  if (nodes.wait_for(granted.node_address, launch)) turn.effects.push_back(OpenNodeConnection{granted.node_address});
 }
 
 void start_failed(AllocatorTurn& turn, Grant& grant, const std::string& reason) {
@@ -63,8 +62,8 @@ void report_removed(AllocatorTurn& turn, const Grant& grant, ExecutorLoss loss) 
   loss.reason = policies::classify_loss(loss.end.exit_status, loss.reason.by_application,
                                         {grant.killed.has_value(), is_node_lost, grant.start_failure.has_value()});
   turn.write_event("executor_removed",
-                   ports::EventFields{}.add("executor", grant.executor).add("exit_status", loss.end.exit_status));
-  turn.effects.push_back(SendToDriver{RemoveExecutor{grant.executor, std::move(loss)}});
+                   ports::EventFields{}.add("executor", *grant.occupant).add("exit_status", loss.end.exit_status));
+  turn.effects.push_back(SendToDriver{RemoveExecutor{*grant.occupant, std::move(loss)}});
 }
 
 /// The end of a container whose executor failed to start.
@@ -76,12 +75,23 @@ ContainerEnd failed_start(const std::string& failure, ContainerEnd end) {
 
 // -- parts of an AllocateResponse, in this order -----------------------------------------
 
-/// Stores the cluster part of the answer. False if it equals the last one and the answer has nothing about containers.
+/// Stores the number of nodes. False if it equals the last one and the answer has nothing about containers and nodes.
 bool has_news(AllocatorTurn& turn, const AllocateResponse& message) {
-  ClusterNews news{message.cluster_nodes, message.decommissioning_hosts};
-  const bool is_same_cluster = turn.state.cluster == news;
-  turn.state.cluster = std::move(news);
-  return !is_same_cluster || !message.allocated.empty() || !message.completed.empty() || !message.lost_nodes.empty();
+  const auto nodes_before = std::exchange(turn.state.cluster_nodes, message.cluster_nodes);
+  return nodes_before != message.cluster_nodes || !message.allocated.empty() || !message.completed.empty() ||
+         !message.updated_nodes.empty();
+}
+
+void handle_cluster(AllocatorTurn& turn, const AllocateResponse& message) {
+  std::vector<std::string> decommissioning_hosts;
+  for (const NodeUpdate& update : message.updated_nodes)
+    if (update.condition == NodeCondition::decommissioning) decommissioning_hosts.push_back(update.host);
+  policies::ContainerEffects effects;
+  turn.state.allocator.apply(turn.now,
+                             policies::container_input::CallAnswered{
+                                 {message.response_id, {}, {}, message.cluster_nodes, decommissioning_hosts}},
+                             effects);
+  apply_decisions(turn, effects);
 }
 
 void handle_grants(AllocatorTurn& turn, const AllocateResponse& message) {
@@ -89,7 +99,7 @@ void handle_grants(AllocatorTurn& turn, const AllocateResponse& message) {
   std::vector<ContainerGrant> batch;
   for (const GrantedContainer& granted : message.allocated) {
     state.grants.add(granted);
-    batch.push_back({granted.container, granted.host, ProfileId{granted.priority}, granted.resource});
+    batch.push_back({granted.container, granted.host, ProfileId{granted.priority}});
   }
   policies::ContainerEffects effects;
   state.allocator.apply(turn.now, policies::container_input::ContainersGranted{batch}, effects);
@@ -104,7 +114,8 @@ void handle_grants(AllocatorTurn& turn, const AllocateResponse& message) {
 
 void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
-  for (const LostNode& lost : message.lost_nodes) state.lost_nodes.insert(lost.node);
+  for (const NodeUpdate& update : message.updated_nodes)
+    if (update.condition == NodeCondition::lost) state.lost_nodes.insert(update.node);
   std::vector<CompletedContainer> batch = message.completed;
   for (auto& [container, end] : batch) {
     if (Grant* grant = state.grants.find(container)) {
@@ -121,13 +132,14 @@ void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
   apply_decisions(turn, effects);
   for (const auto& [container, end] : message.completed) {
     const Grant* grant = state.grants.find(container);
-    if (grant != nullptr && grant->killed && !grant->executor.is_none())
+    if (grant != nullptr && grant->killed && grant->occupant)
       report_removed(turn, *grant, {{LossKind::killed, false}, end});
     state.grants.remove(container);
   }
   if (!message.completed.empty()) state.loop.request_again();  // request replacements now, not after the next interval
-  for (const LostNode& lost : message.lost_nodes)
-    turn.effects.push_back(SendToDriver{RemoveNode{lost.node, lost.host}});
+  for (const NodeUpdate& update : message.updated_nodes)
+    if (update.condition == NodeCondition::lost)
+      turn.effects.push_back(SendToDriver{RemoveNode{update.node, update.host}});
 }
 
 }  // namespace
@@ -136,21 +148,18 @@ void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
 
 void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
-  if (state.loop.phase() != AllocateLoop::Phase::asking)
+  if (state.loop.phase() != policies::AllocateLoop::Phase::asking)
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   // The client gets the end of the application from the ResourceManager, or a next attempt follows. Neither is an
   // AllocationFailed for the Driver.
-  if (message.resync)
+  if (message.registration == AttemptRegistration::unknown_attempt)
     return end_application(turn, false, "the ResourceManager no longer knows this application attempt");
+  if (message.registration == AttemptRegistration::not_registered)
+    return end_application(turn, false, "this application attempt is not registered at the ResourceManager");
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   if (has_news(turn, message)) {
-    policies::ContainerEffects effects;
-    state.allocator.apply(turn.now,
-                          policies::container_input::CallAnswered{
-                              {message.response_id, {}, {}, message.cluster_nodes, message.decommissioning_hosts}},
-                          effects);
-    apply_decisions(turn, effects);
+    handle_cluster(turn, message);
     handle_grants(turn, message);
     handle_ends(turn, message);
     if (end_if_hopeless(turn)) return;
@@ -176,9 +185,7 @@ void handle_container_not_started(AllocatorTurn& turn, const ContainerNotStarted
 
 void node_connected(AllocatorTurn& turn, const std::string& address) {
   auto& grants = turn.state.grants;
-  const std::vector<policies::LaunchExecutor> waiting = grants.drop_connection(address);
-  grants.connection(address).is_connected = true;
-  for (const policies::LaunchExecutor& launch : waiting) {
+  for (const policies::LaunchExecutor& launch : turn.state.nodes.open(address)) {
     if (const Grant* grant = grants.find(launch.container))
       start_container(turn, launch, GrantedContainer{grant->container});
     else skip_start(turn, launch.container);
@@ -186,7 +193,7 @@ void node_connected(AllocatorTurn& turn, const std::string& address) {
 }
 
 void node_unreachable(AllocatorTurn& turn, const std::string& address) {
-  for (const policies::LaunchExecutor& launch : turn.state.grants.drop_connection(address)) {
+  for (const policies::LaunchExecutor& launch : turn.state.nodes.drop(address)) {
     Grant* grant = turn.state.grants.find(launch.container);
     if (grant == nullptr) {
       skip_start(turn, launch.container);
@@ -199,7 +206,7 @@ void node_unreachable(AllocatorTurn& turn, const std::string& address) {
 
 void node_disconnected(AllocatorTurn& turn, const std::string& address) {
   auto& state = turn.state;
-  state.grants.drop_connection(address);
+  state.nodes.drop(address);
   for (const auto& [container, grant] : state.grants.rows())
     if (grant.container.node_address == address && grant.exit_status) state.stops.push_back(container);
   if (!state.stops.empty()) ask_soon(turn);
@@ -215,7 +222,7 @@ void apply_decisions(AllocatorTurn& turn, const policies::ContainerEffects& effe
     } else if (std::holds_alternative<policies::ReleaseContainer>(effect)) {
       state.loop.request_again();  // the next request has the release; other applications wait for its resources
     } else if (const auto* removed = std::get_if<policies::ReportExecutorRemoved>(&effect)) {
-      if (const Grant* grant = state.grants.find_executor(removed->executor))
+      if (const Grant* grant = state.grants.find_occupant(removed->executor))
         report_removed(turn, *grant, removed->loss);
     } else if (const auto* leaving = std::get_if<policies::ReportHostDecommissioning>(&effect)) {
       turn.effects.push_back(SendToDriver{DecommissionHost{leaving->host}});
@@ -234,13 +241,13 @@ void stop_slow_starts(AllocatorTurn& turn) {
     const ContainerId container = *due;
     Grant& grant = *state.grants.find(container);
     turn.write_event("executor_start_expired",
-                     ports::EventFields{}.add("executor", grant.executor).add("container", container));
+                     ports::EventFields{}.add("executor", *grant.occupant).add("container", container));
     mark_started(turn, grant);  // the process may run, so only a container end completes the start
     grant.exit_status = start_expired_status;
     grant.start_failure = fmt::format("its executor did not register within {} ms",
                                       to_milliseconds(state.settings.executor_start_timeout));
     const std::string& address = grant.container.node_address;
-    if (state.grants.is_connected(address))
+    if (state.nodes.is_open(address))
       turn.effects.push_back(
           SendToNodeManager{address, StopContainer{container, start_expired_status, *grant.start_failure}});
     else state.stops.push_back(container);

@@ -7,6 +7,9 @@
 namespace heddle::actors {
 namespace {
 
+/// Progress of every application, as Spark's YarnAllocator reports it: the Driver's jobs have no common end.
+constexpr float reported_progress = 0.1F;
+
 /// Fails the application. The Driver gets AllocationFailed and fails its jobs.
 void give_up(AllocatorTurn& turn, const std::string& text) {
   if (turn.state.loop.is_over()) return;
@@ -24,13 +27,13 @@ void ask(AllocatorTurn& turn) {
   request.attempt = state.start.attempt;
   request.response_id = state.loop.response_id();
   for (const policies::ProfileAsk& ask : call.asks)
-    request.asks.push_back(
-        {static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true, ask.extras});
+    request.asks.push_back({static_cast<std::int32_t>(ask.profile.value), ask.name, ask.resource, ask.count, true});
   request.release = call.releases;
   request.release.insert(request.release.end(), state.stops.begin(), state.stops.end());
   state.stops.clear();
   request.exclusion_add = call.exclude;
   request.exclusion_remove = call.include;
+  request.progress = reported_progress;
   state.loop.on_sent(turn.now);
   turn.effects.push_back(SendAllocateRequest{std::move(request)});
   turn.effects.push_back(ArmReporterTick{state.settings.heartbeat_interval});
@@ -39,10 +42,9 @@ void ask(AllocatorTurn& turn) {
 
 void begin_if_ready(AllocatorTurn& turn) {
   auto& state = turn.state;
-  const bool is_waiting = state.loop.phase() == AllocateLoop::Phase::waiting;
+  const bool is_waiting = state.loop.phase() == policies::AllocateLoop::Phase::waiting;
   if (!state.registered || !is_waiting || !state.peers.has_driver || !state.peers.has_resource_manager) return;
-  if (const auto refusal =
-          policies::why_too_large("an executor", state.start.executor, state.start.executor_extras, state.limit());
+  if (const auto refusal = policies::why_too_large("an executor", state.start.executor, state.limit());
       !refusal.empty())
     return give_up(turn, refusal);
   state.loop.begin();
@@ -56,16 +58,15 @@ bool learn_profile(AllocatorTurn& turn, const ProfileTarget& wish) {
   if (state.cores_of_profile.contains(wish.profile)) return true;
   auto memory = state.start.memory_rules;
   memory.heap = wish.memory_mib;
-  const Resource container{policies::container_memory(memory), wish.cores};
-  if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container,
-                                                   state.start.device_extras, state.limit());
+  const Resource container{policies::container_memory(memory), wish.cores, state.start.device_others};
+  if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container, state.limit());
       !refusal.empty()) {
     give_up(turn, refusal);
     return false;
   }
   state.cores_of_profile.emplace(wish.profile, wish.cores);
-  state.allocator.apply(turn.now, policies::container_input::ProfileDescribed{
-                                      {wish.profile, container, wish.tasks_per_executor, state.start.device_extras}});
+  state.allocator.apply(
+      turn.now, policies::container_input::ProfileDescribed{{wish.profile, container, wish.tasks_per_executor}});
   return true;
 }
 
@@ -133,7 +134,7 @@ void kill_executors(AllocatorTurn& turn, const KillExecutors& message) {
   auto& state = turn.state;
   policies::ContainerEffects effects;
   for (const ExecutorId executor : message.executors) {
-    Grant* grant = state.grants.find_executor(executor);
+    Grant* grant = state.grants.find_occupant(executor);
     if (grant == nullptr) {
       turn.write_event("stale_kill_executor", ports::EventFields{}.add("executor", executor));
       continue;
@@ -147,7 +148,7 @@ void kill_executors(AllocatorTurn& turn, const KillExecutors& message) {
 }
 
 void handle_executor_registered(AllocatorTurn& turn, const ExecutorRegistered& message) {
-  Grant* grant = turn.state.grants.find_executor(message.executor);
+  Grant* grant = turn.state.grants.find_occupant(message.executor);
   if (grant == nullptr || grant->start_failure) return;
   turn.state.grants.stop_awaiting(grant->container.container);
   mark_started(turn, *grant);  // ExecutorRegistered may arrive before ContainerStarted
@@ -173,9 +174,8 @@ void arm_reporter_tick(AllocatorTurn& turn) {
 void run_reporter_tick(AllocatorTurn& turn) {
   auto& state = turn.state;
   if (state.loop.is_over()) return;
-  if (state.checks_invariants) state.grants.check_invariants();
   stop_slow_starts(turn);
-  if (state.loop.phase() == AllocateLoop::Phase::sleeping) return ask(turn);
+  if (state.loop.phase() == policies::AllocateLoop::Phase::sleeping) return ask(turn);
   // Sending the request again would not help: no message is lost while the connection holds, so the answer to the first
   // request still comes. Its response id would not match a second request.
   const std::int32_t times = state.loop.on_unanswered();

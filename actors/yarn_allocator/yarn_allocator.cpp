@@ -42,7 +42,12 @@ template <class Flow, class... Arguments>
 void YarnAllocator::handle(Flow flow, const Arguments&... arguments) {
   AllocatorTurn turn{state_, effects_, tools_.clock->now()};
   flow(turn, arguments...);
+  end_message();
+}
+
+void YarnAllocator::end_message() {
   apply_effects();
+  if (tools_.checks_invariants) state_.check_invariants();
 }
 
 void YarnAllocator::on_reporter_tick(const ReporterTick& message) {
@@ -74,7 +79,7 @@ void YarnAllocator::on_peer_down(const caf::actor_addr& peer) {
     nodes_.erase(node);
     node_disconnected(turn, address);
   }
-  apply_effects();
+  end_message();
 }
 
 YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system, const config::YarnAllocatorSettings& settings,

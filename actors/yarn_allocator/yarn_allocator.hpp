@@ -36,6 +36,8 @@ private:
   // -- messages, monitors, timer (yarn_allocator_effects.cpp) -------------------------------------
   void connect_peers();
   void apply_effects();
+  /// Applies the effects, then checks the tables if tools_.checks_invariants.
+  void end_message();
   void apply(SendToDriver& effect);
   void apply(SendAllocateRequest& effect);
   void apply(const ArmReporterTick& effect);

@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "runtime/net/connect_peer.hpp"
 
 namespace heddle::actors {
 namespace {
 
-/// Time to connect to a peer.
-constexpr Duration connect_patience = std::chrono::seconds{10};
+constexpr runtime::ConnectPatience peer_patience{std::chrono::seconds{10}, std::chrono::seconds{20}};
 
 }  // namespace
 
@@ -19,36 +19,25 @@ void YarnAllocator::apply_effects() {
 // -- connections -----------------------------------------------------------------------------------
 
 void YarnAllocator::connect_peers() {
-  const auto patience = to_milliseconds(connect_patience);
-  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{state_.start.resource_manager_address, patience})
-      .then(
-          [this](const caf::strong_actor_ptr& found) {
-            resource_manager_ = caf::actor_cast<ResourceManagerActor>(found);
-            self_->monitor(resource_manager_);
-            on_resource_manager_found(true);
-          },
-          [this](const caf::error&) { on_resource_manager_found(false); });
+  runtime::connect_peer<ResourceManagerActor>(self_, tools_.connector, state_.start.resource_manager_address,
+                                              peer_patience, [this](const ResourceManagerActor& found) {
+                                                resource_manager_ = found;
+                                                on_resource_manager_found(static_cast<bool>(found));
+                                              });
   if (driver_) return self_->monitor(driver_);
-  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{state_.start.driver_address, patience})
-      .then(
-          [this](const caf::strong_actor_ptr& found) {
-            driver_ = caf::actor_cast<DriverActor>(found);
-            self_->monitor(driver_);
-            on_driver_found(true);
-          },
-          [this](const caf::error&) { on_driver_found(false); });
+  runtime::connect_peer<DriverActor>(self_, tools_.connector, state_.start.driver_address, peer_patience,
+                                     [this](const DriverActor& found) {
+                                       driver_ = found;
+                                       on_driver_found(static_cast<bool>(found));
+                                     });
 }
 
 void YarnAllocator::apply(const OpenNodeConnection& effect) {
-  self_->request(tools_.connector, 2 * connect_patience, ConnectPeer{effect.address, to_milliseconds(connect_patience)})
-      .then(
-          [this, address = effect.address](const caf::strong_actor_ptr& found) {
-            const auto node = caf::actor_cast<NodeManagerActor>(found);
-            self_->monitor(node);
-            nodes_.insert_or_assign(address, node);
-            on_node_found(address, true);
-          },
-          [this, address = effect.address](const caf::error&) { on_node_found(address, false); });
+  runtime::connect_peer<NodeManagerActor>(self_, tools_.connector, effect.address, peer_patience,
+                                          [this, address = effect.address](const NodeManagerActor& found) {
+                                            if (found) nodes_.insert_or_assign(address, found);
+                                            on_node_found(address, static_cast<bool>(found));
+                                          });
 }
 
 void YarnAllocator::apply(const ConnectMaster&) {

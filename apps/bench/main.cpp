@@ -8,7 +8,7 @@
 
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/bench_table.hpp"
-#include "apps/bench/turn.hpp"
+#include "apps/bench/measure_in_child.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/exit_code.hpp"
 #include "apps/commands/interrupts.hpp"
@@ -46,7 +46,7 @@ Result<std::vector<BenchResult>> measure(const BenchOptions& options, const std:
   for (std::int32_t turn = 0; turn < options.turns; ++turn) {
     if (is_interrupted()) return Error{Errc::cancelled, "cancelled"};
     if (!options.quiet) fmt::print(stderr, "{} {}/{}\n", name, turn + 1, options.turns);
-    auto more = run_turn(name, place, watch_interrupts);
+    auto more = measure_in_child(name, place, watch_interrupts);
     if (!more) return Error{more.error().code, name + ": " + more.error().text};
     readings.insert(readings.end(), more->begin(), more->end());
   }

@@ -12,6 +12,11 @@ namespace {
 namespace options = boost::program_options;
 
 Error unknown_verb(const std::string& word) {
+  if (word.starts_with('-'))
+    return Error{Errc::usage,
+                 fmt::format("the verb comes first, then its options: \"{}\" is no verb; heddle help lists "
+                             "the verbs",
+                             word)};
   const auto hint = config::suggestion(word, verb_names());
   return Error{Errc::usage,
                fmt::format("unknown verb \"{}\"{}", word, hint.empty() ? "; heddle help lists the verbs" : hint)};
@@ -36,7 +41,8 @@ Result<ParsedCommand> parse_help(std::span<const std::string> all_words) {
   return ParsedCommand{Answer{help_of_verb(words.front() == "--help" ? "help" : words.front())}};
 }
 
-Result<ParsedCommand> parse_completion(std::span<const std::string> words) {
+Result<ParsedCommand> parse_completion(std::span<const std::string> all_words) {
+  const auto words = without_format(all_words);
   if (words.size() == 1 && words.front() == "--help") return ParsedCommand{Answer{help_of_verb("completion")}};
   if (words.size() != 1) return Error{Errc::usage, "completion needs one shell: bash, zsh or fish"};
   auto script = completion_script(words.front());

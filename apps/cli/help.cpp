@@ -28,7 +28,8 @@ usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-r
   -cmdenv NAME=VALUE    environment variable of the commands; repeatable
   -D KEY=VALUE          a setting of Hadoop or heddle; repeatable
   -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose
-  --master MASTER       local[N] (default local[*]) or local-cluster[n,c,m]
+  --framework NAME      driver (default), classic (JobTracker) or yarn (MapReduceMaster), on local-cluster[n,c,m]
+  --master MASTER       local[N] (default local[*]) or local-cluster[n,c,m]; classic, yarn: local-cluster[2,1,1024]
   --set KEY=VALUE --topology FILE --format FORM --quiet --no-progress
 exit codes as in Hadoop: 1 wrong options or failed job, 5 refused (missing input, existing output)
 

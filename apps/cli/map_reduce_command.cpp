@@ -19,16 +19,17 @@ namespace options = boost::program_options;
 using Text = std::string;
 using Texts = std::vector<std::string>;
 
+constexpr std::string_view framework_key = "mapreduce.framework.name";
+
 struct RefusedOption {
   const char* name;
   bool has_value;
   const char* why;
 };
 
-constexpr std::array<RefusedOption, 10> refused_options{
+constexpr std::array<RefusedOption, 9> refused_options{
     {{"background", false, "heddle has no permanent cluster yet"},
      {"fs", true, "heddle has no permanent cluster yet"},
-     {"jt", true, "heddle has no permanent cluster yet"},
      {"dfs", true, "heddle has no permanent cluster yet"},
      {"libjars", true, "heddle runs no Java"},
      {"archives", true, "heddle does not unpack archives; unpack them and use -files"},
@@ -107,6 +108,24 @@ Result<StreamingRequest> read_request(const OptionValues& values) {
   return request;
 }
 
+/// The framework that --framework or -jt names; none: the settings decide. Also checks the key of Hadoop.
+Result<std::optional<config::Framework>> read_framework(const OptionValues& values, const StreamingRequest& request) {
+  using Found = Result<std::optional<config::Framework>>;
+  const auto found = [](const Result<config::Framework>& framework) {
+    return framework ? Found{std::optional{*framework}} : Found{framework.error()};
+  };
+  const auto tracker = text_of(values, "jt");
+  if (!tracker.empty() && tracker != "local")
+    return Error{Errc::usage,
+                 fmt::format("-jt {} is not available: heddle has no permanent cluster yet; use -jt local", tracker)};
+  if (values.count("framework") > 0) return found(config::parse_framework(text_of(values, "framework")));
+  if (!tracker.empty()) return found(config::Framework::driver);
+  const auto name = request.configuration.find(framework_key);
+  if (name != request.configuration.end())
+    if (const auto known = config::parse_framework_name(name->second); !known) return known.error();
+  return Found{std::nullopt};
+}
+
 /// -verbose: adds one notice per parsed option.
 void describe_request(const StreamingRequest& request, std::vector<std::string>& notices) {
   const auto add = [&](std::string_view name, std::string_view value) {
@@ -128,14 +147,17 @@ void describe_request(const StreamingRequest& request, std::vector<std::string>&
   for (const auto& [key, value] : request.configuration) add("D", fmt::format("{}={}", key, value));
 }
 
-/// Adds the configuration keys that are settings of heddle before the assignments of --set, which therefore win.
+/// Adds the configuration keys that are settings of heddle before the assignments of --set, which therefore win. The
+/// key of the framework is not one of them if an option names the framework.
 void add_assignments(const StreamingRequest& request, const std::vector<std::pair<Text, Text>>& settings,
-                     JobOptions& job) {
+                     bool has_framework, JobOptions& job) {
   Texts assignments;
   for (const auto& [key, value] : settings) assignments.push_back(fmt::format("{}={}", key, value));
-  for (const auto& [key, value] : request.configuration)
+  for (const auto& [key, value] : request.configuration) {
+    if (has_framework && key == framework_key) continue;
     if (config::find_setting(key) != nullptr || key.rfind("heddle.", 0) == 0)
       assignments.push_back(fmt::format("{}={}", key, value));
+  }
   job.assignments.insert(job.assignments.begin(), assignments.begin(), assignments.end());
 }
 
@@ -147,8 +169,8 @@ OptionTable map_reduce_options() {
   for (const auto* name :
        {"input", "file", "files", "cmdenv", "D", "jobconf", "conf", "additionalconfspec", "cacheFile"})
     add(name, options::value<Texts>()->composing(), "");
-  for (const auto* name :
-       {"output", "mapper", "combiner", "reducer", "inputformat", "outputformat", "partitioner", "inputreader", "io"})
+  for (const auto* name : {"output", "mapper", "combiner", "reducer", "inputformat", "outputformat", "partitioner",
+                           "inputreader", "io", "framework", "jt"})
     add(name, options::value<Text>(), "");
   add("numReduceTasks", options::value<std::int32_t>(), "");
   for (const auto* name : {"lazyOutput", "verbose", "info"}) add(name, "");
@@ -177,12 +199,15 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   result.job = std::move(*job);
   const auto request = read_request(values);
   if (!request) return request.error();
+  auto framework = read_framework(values, *request);
+  if (!framework) return framework.error();
+  result.framework = *framework;
   auto made = make_streaming_job(*request);
   if (!made) return made.error();
   result.graph = std::move(made->graph);
   result.notices = std::move(made->notices);
   if (values.count("verbose") > 0) describe_request(*request, result.notices);
-  add_assignments(*request, made->settings, result.job);
+  add_assignments(*request, made->settings, result.framework.has_value(), result.job);
   return ParsedCommand{std::move(result)};
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/table/framework.hpp"
 #include "config/table/master.hpp"
 #include "model/job_graph.hpp"
 
@@ -40,6 +41,7 @@ struct RunOptions {
 /// `mapreduce …`: the graph is complete; input and output paths are not checked yet.
 struct MapReduceOptions {
   JobOptions job;
+  std::optional<config::Framework> framework = {};  // absent: the setting decides
   JobGraph graph;
   std::vector<std::string> notices;  // shown to the user before the job runs
 };

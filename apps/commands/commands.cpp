@@ -162,6 +162,8 @@ int map_reduce_verb(const MapReduceOptions& options) {
   JobRequest request;
   request.options = options.job;
   request.graph = options.graph;
+  request.is_map_reduce = true;
+  request.framework = options.framework;
   // Also with --quiet: a misspelt key changes the job.
   for (const auto& notice : options.notices) fmt::print(stderr, "heddle: {}\n", notice);
   auto end = run_job(std::move(request));

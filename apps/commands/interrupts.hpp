@@ -1,6 +1,8 @@
 // Handles Ctrl-C and other termination signals: the first one cancels, the second one kills.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 namespace heddle::apps {
@@ -11,6 +13,9 @@ namespace heddle::apps {
 void watch_interrupts();
 /// Returns true after the first signal.
 [[nodiscard]] bool is_interrupted();
+/// Calls `call` on another thread after each signal, until the result is destroyed. `call` must not block: the same
+/// thread kills at the second signal. Null before watch_interrupts(), or if it could not install the handlers.
+[[nodiscard]] std::shared_ptr<void> on_interrupt(std::function<void()> call);
 /// Message after the first signal: which one it was, and which signal kills this process.
 [[nodiscard]] std::string interrupt_hint();
 /// Call before a normal exit: after a second signal it does not return, so that the process ends with that signal's

@@ -136,6 +136,8 @@ Result<JobRunResult> run_job(JobRequest request) {
   start.entries = request.entries;
   start.is_cluster_deploy = request.options.deploy_mode == DeployMode::cluster;
   start.fallback_settings = request.fallback_settings;
+  start.is_map_reduce = request.is_map_reduce;
+  start.framework = request.framework;
   auto prepared = prepare_session(start);
   if (!prepared) return prepared.error();
   if (!request.options.quiet)
@@ -154,6 +156,7 @@ Result<JobRunResult> run_job(JobRequest request) {
     end.was_cancelled = is_now;
     return is_now;
   };
+  callbacks.watch_cancellation = on_interrupt;
   auto session = Session::open(prepared->options, callbacks.is_cancelled);
   if (!session) return session.error();
   auto finished = (*session)->run(request.graph, callbacks);

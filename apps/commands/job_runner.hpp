@@ -1,6 +1,7 @@
 // Runs one job on the command line: settings, session, progress, Ctrl-C, summary.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@ struct JobRequest {
   std::vector<config::SettingEntry> entries;                           // [settings] of a job file
   std::vector<std::pair<std::string, std::string>> fallback_settings;  // lowest precedence
   bool prints_summary = true;
+  bool is_map_reduce = false;                       // it has a framework
+  std::optional<config::Framework> framework = {};  // absent: the setting decides
 };
 
 /// Result of a job, for the exit code.

@@ -175,6 +175,7 @@ private:
     made.on_notice = [this](const Notice& notice) { print(notice.text); };
     made.on_finished = [this](const JobFinished& report) { on_finished(report); };
     made.is_cancelled = [this] { return printer_.is_cancelled(); };
+    made.watch_cancellation = on_interrupt;
     return made;
   }
 

@@ -1,5 +1,7 @@
 #include "apps/roles/background_thread.hpp"
 
+#include <exception>
+
 namespace heddle::apps {
 
 BackgroundThread::~BackgroundThread() {
@@ -27,7 +29,12 @@ void BackgroundThread::work() {
     auto job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
-    job();
+    try {
+      job();
+    } catch (const std::exception&) {
+      // Such as bad_alloc. Jobs that are answered report it themselves; the others only remove files that the end of
+      // the session removes too.
+    }
     lock.lock();
   }
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -19,6 +20,9 @@ namespace {
 
 constexpr int exit_without_resources = 70;
 std::atomic<void (*)()> call_before_end{nullptr};
+/// Freed before the cleanup, which allocates.
+std::atomic<char*> reserve{nullptr};
+constexpr std::size_t reserve_bytes = 512 << 10;
 
 void print(std::string_view text) {
   [[maybe_unused]] const auto put = ::write(STDERR_FILENO, text.data(), text.size());
@@ -52,13 +56,22 @@ bool print_lack_of_resources() {
   return true;
 }
 
+/// An exception that leaves a terminate handler aborts the process. Without memory any step can throw one.
+template <class Step>
+void attempt(Step step) {
+  try {
+    step();
+  } catch (...) { print("heddle: a step of the cleanup failed\n"); }
+}
+
 [[noreturn]] void on_terminate() {
   static std::atomic<bool> is_ending{false};
   if (is_ending.exchange(true)) ::_exit(exit_without_resources);  // failed again during the cleanup
   if (!print_lack_of_resources()) std::abort();
-  if (const auto call = call_before_end.load()) call();
-  work::kill_tree(::getpid(), {});
-  WorkingFolder::remove_all();
+  delete[] reserve.exchange(nullptr);
+  if (const auto call = call_before_end.load()) attempt(call);
+  attempt([] { work::kill_tree(::getpid(), {}); });
+  attempt([] { WorkingFolder::remove_all(); });
   ::_exit(exit_without_resources);
 }
 
@@ -66,6 +79,7 @@ bool print_lack_of_resources() {
 
 void install_terminate_handler(void (*before_end)()) {
   call_before_end = before_end;
+  delete[] reserve.exchange(new (std::nothrow) char[reserve_bytes]);
   std::set_terminate(on_terminate);
 }
 

@@ -2,8 +2,9 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <utility>
 
-#include "apps/roles/container_extras.hpp"
+#include "apps/roles/job_packages.hpp"
 #include "apps/roles/make_roles.hpp"
+#include "apps/roles/requested_containers.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/session_files.hpp"
 #include "config/files/settings_text.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 ApplicationMasterLaunch master_launch(const ClientLaunch& launch) {
   ApplicationMasterLaunch made;
-  made.holds_driver = !launch.driver;
+  if (launch.has_map_reduce_master) made.job_service = JobServiceKind::map_reduce_master;
+  else if (!launch.driver) made.job_service = JobServiceKind::driver;
   if (launch.driver) made.driver_address = launch.driver->address;
   else made.owner = launch.owner;
   made.racks = launch.racks;
@@ -26,9 +28,9 @@ SubmitApplication submission(const ClientLaunch& launch, const config::Settings&
   message.name = launch.name;
   message.queue = application.queue;
   message.user = application.user.empty() ? launch.user : application.user;
-  message.master = {application.master_memory_mib, application.master_cores};
+  message.master = {application.master_memory_mib, application.master_cores,
+                    master_others(settings, !launch.driver && !launch.has_map_reduce_master)};
   message.attempts_max = static_cast<std::int32_t>(application.attempts_max);
-  message.master_extras = master_extras(settings, !launch.driver);
   message.node_label = application.executor_node_label;
   message.priority = static_cast<std::int32_t>(application.priority);
   message.launch = {config::write_settings(settings), launch.log_directory, master_launch(launch)};
@@ -50,7 +52,9 @@ DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const confi
     made.allocation.executors_initial = 1;
     if (!settings.is_set("heddle.task.max_failures")) made.task_scheduler.max_failures = *launch.local_tries;
   }
-  return actors::spawn_driver(world.system, made, world.tools, ports);
+  auto wired = ports;
+  if (!wired.read_package) wired.read_package = load_job_package;
+  return actors::spawn_driver(world.system, made, world.tools, wired);
 }
 
 ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const config::Settings& settings,
@@ -61,6 +65,8 @@ ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const c
   start.application = launch.application;
   if (launch.driver) start.driver = launch.driver->driver;
   start.is_driver_shared = launch.is_driver_shared;
+  start.job_tracker_address = launch.job_tracker_address;
+  start.has_map_reduce_master = launch.has_map_reduce_master;
   return actors::spawn_client(world.system, start, world.tools, ports);
 }
 

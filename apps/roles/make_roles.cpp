@@ -7,7 +7,7 @@
 #include "actors/node_manager/node_manager.hpp"
 #include "actors/resource_manager/resource_manager.hpp"
 #include "actors/yarn_allocator/yarn_allocator.hpp"
-#include "apps/roles/container_extras.hpp"
+#include "apps/roles/requested_containers.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
@@ -31,8 +31,8 @@ actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const Applica
   start.executor = executor_container(application);
   start.executor_cores = static_cast<std::int32_t>(application.executor_cores);
   start.memory_rules = executor_memory(application);
-  start.executor_extras = executor_extras(settings);
-  start.device_extras = device_extras(settings);
+  start.executor.others = executor_others(settings);
+  start.device_others = device_others(settings);
   start.settings = spec.settings;
   start.log_directory = spec.log_directory;
   for (const auto& [host, rack] : launch.racks) start.racks.set(host, rack);
@@ -85,15 +85,23 @@ NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& lau
   start.slowness_percent = launch.slowness_percent;
   start.build_id = build_id();
   start.program = ports.program;
-  start.extras = launch.extras;
+  start.capacity = launch.resource;
   start.log_bytes_max = settings.task_log().container_bytes_max;
   start.launcher = ports.launcher;
   start.files = ports.files;
   start.publish = ports.publish;
-  auto node = settings.node_manager();
-  node.memory_mib = launch.resource.memory_mib;
-  node.cores = launch.resource.cores;
-  return actors::spawn_node_manager(world.system, node, world.tools, start);
+  return actors::spawn_node_manager(world.system, settings.node_manager(), world.tools, start);
+}
+
+ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
+                                               const config::Settings& settings, const OwnMapReduceMaster& of_job) {
+  actors::ApplicationMasterStart master;
+  master.attempt = spec.container.attempt;
+  master.resource_manager_address = spec.container.resource_manager_address;
+  master.token = spec.container.token;
+  master.driver_address = of_job.address;
+  master.allocator = of_job.master;
+  return actors::spawn_application_master(world.system, settings.network(), world.tools, master);
 }
 
 ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,

@@ -13,6 +13,7 @@
 #include "actors/client/client.hpp"
 #include "actors/driver/driver.hpp"
 #include "actors/executor/executor.hpp"
+#include "apps/roles/session_files.hpp"
 #include "config/table/settings.hpp"
 #include "messages/client_role.hpp"
 #include "messages/handles.hpp"
@@ -31,8 +32,8 @@ struct RoleWorld {
 };
 
 struct ResourceManagerPorts {
-  ports::UserGroups* groups = nullptr;      // must outlive the role; null: users have no groups
-  std::function<std::string()> make_token;  // empty: uses the random stream of the world
+  ports::UserGroups* groups = nullptr;                     // must outlive the role; null: users have no groups
+  std::function<std::string()> make_token = random_token;  // empty: uses the random stream of the world
 };
 
 /// Creates the ResourceManager. `settings` must outlive it. Fails if its queue file cannot be read.
@@ -55,6 +56,17 @@ struct OwnDriver {
   DriverActor driver;
   std::string address;
 };
+
+/// A MapReduceMaster in this process, and its address for other processes.
+struct OwnMapReduceMaster {
+  MapReduceMasterActor master;
+  std::string address;
+};
+
+/// Creates the ApplicationMaster of a MapReduceMaster.
+[[nodiscard]] ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
+                                                             const config::Settings& settings,
+                                                             const OwnMapReduceMaster& of_job);
 
 /// Creates the ApplicationMaster with its YarnAllocator.
 [[nodiscard]] ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
@@ -81,7 +93,7 @@ struct DriverLaunch {
 
 /// Parameters of a Client: one application.
 struct ClientLaunch {
-  std::string resource_manager_address;  // empty: local[N], without submission of an application
+  std::string resource_manager_address;  // empty: local[N] or a JobTracker, without submission of an application
   ApplicationId application;
   std::string name;
   std::string user;
@@ -90,6 +102,8 @@ struct ClientLaunch {
   std::optional<OwnDriver> driver;           // in the client's process; none: in the master container
   std::string owner;                         // owner text of outputs if the Driver runs in the master container
   bool is_driver_shared = false;             // other clients send jobs to `driver`
+  std::string job_tracker_address = {};      // framework classic; otherwise empty
+  bool has_map_reduce_master = false;        // framework yarn
 };
 
 [[nodiscard]] ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const config::Settings& settings,

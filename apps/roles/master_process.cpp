@@ -8,6 +8,7 @@
 
 #include "apps/roles/driver_host.hpp"
 #include "apps/roles/make_roles.hpp"
+#include "apps/roles/map_reduce_master_host.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
@@ -24,23 +25,32 @@ work::OutputCommitSettings commit_of(const LaunchSpec& spec, const ApplicationMa
   return made;
 }
 
+/// The role that runs the jobs writes the main event log of the application.
+std::string log_name(const LaunchSpec& spec, JobServiceKind kind) {
+  const auto attempt = spec.container.attempt.attempt;
+  return kind == JobServiceKind::driver_of_client ? attempt_log_name("application_master", attempt)
+                                                  : driver_log_name(attempt);
+}
+
 }  // namespace
 
 void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
                              const config::Settings& settings) {
   const AttemptId& attempt = spec.container.attempt;
-  RoleRuntime world{settings,
-                    role_events(spec, settings,
-                                launch.holds_driver ? driver_log_name(attempt.attempt)
-                                                    : attempt_log_name("application_master", attempt.attempt))};
+  RoleRuntime world{settings, role_events(spec, settings, log_name(spec, launch.job_service))};
   exit_with_parent(spec, [&world] { world.close_log(); });
   std::optional<DriverHost> home;
-  if (launch.holds_driver)
+  std::optional<MapReduceMasterHost> of_job;
+  if (launch.job_service == JobServiceKind::map_reduce_master)
+    of_job.emplace(world, spec, commit_of(spec, launch, settings));
+  if (launch.job_service == JobServiceKind::driver)
     home.emplace(world, DriverLaunch{attempt.application, attempt.attempt, launch.racks, {}},
                  commit_of(spec, launch, settings));
+  const RoleWorld here{world.system(), world.tools()};
   const auto role =
-      make_application_master({world.system(), world.tools()}, spec, settings,
-                              home ? std::optional{OwnDriver{home->driver(), home->address()}} : std::nullopt);
+      of_job ? make_application_master(here, spec, settings, of_job->own())
+             : make_application_master(here, spec, settings,
+                                       home ? std::optional{OwnDriver{home->driver(), home->address()}} : std::nullopt);
   ExitLatch end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
   const int code = end.wait();

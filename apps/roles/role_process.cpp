@@ -2,7 +2,6 @@
 // exits. A process ends with _exit, because its children are killed before and destructors have no useful effect.
 #include "apps/roles/role_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,11 +9,10 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <chrono>
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <thread>
 
+#include "apps/roles/classic_processes.hpp"
 #include "apps/roles/executor_host.hpp"
 #include "apps/roles/group_directory.hpp"
 #include "apps/roles/last_words.hpp"
@@ -38,39 +36,15 @@
 namespace heddle::apps {
 namespace {
 
-int fail(const std::string& text) {
-  fmt::print(stderr, "heddle: {}\n", text);
-  return 70;
-}
+// One function per role of a launch spec; std::visit chooses it. A role without one does not compile.
 
-/// Writes the address of this role as one line into the pipe that its starter reads.
-bool announce(const std::string& address, const std::string& ready_pipe) {
-  const int pipe = ::open(ready_pipe.c_str(), O_WRONLY | O_CLOEXEC);
-  if (pipe < 0) return false;
-  const auto line = address + "\n";
-  const bool is_written = ::write(pipe, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  ::close(pipe);
-  return is_written;
-}
-
-/// Waits for the end of the role, and cleans up.
-int end_of(RoleRuntime& world, const caf::actor& role, const std::function<void()>& clear_up) {
-  ExitLatch end;
-  world.end_with(role, end, 0);
-  const int code = end.wait();
-  clear_up();
-  ::_exit(code);
-}
-
-int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& launch,
-                          const config::Settings& settings) {
+int play(const LaunchSpec& spec, const ResourceManagerLaunch& launch, const config::Settings& settings) {
   GroupDirectory groups{groups_of_user};
   RoleRuntime world{settings, role_events(spec, settings, "resource_manager")};
   ResourceManagerPorts ports;
   ports.groups = &groups;
-  ports.make_token = [] { return fmt::format("{:016x}{:016x}", random_bits(), random_bits()); };
   const auto made = make_resource_manager({world.system(), world.tools()}, launch, settings, ports);
-  if (!made) return fail(made.error().text);
+  if (!made) return fail_role(made.error().text);
   const auto section = resource_manager_settings(settings);
   std::optional<QueueFileWatch> watch;
   if (!section.queue_file.empty())
@@ -79,8 +53,8 @@ int play_resource_manager(const LaunchSpec& spec, const ResourceManagerLaunch& l
   const auto address = runtime::publish_on_loopback(world.system(), *made);
   exit_with_parent(spec, [&world] { world.close_log(); });
   if (address.empty() || !announce(address, launch.ready_pipe))
-    return fail("the ResourceManager cannot report its address to the client");
-  return end_of(world, caf::actor_cast<caf::actor>(*made), [&world] { world.close_log(); });
+    return fail_role("the ResourceManager cannot report its address to the client");
+  end_with_role(world, caf::actor_cast<caf::actor>(*made), [&world] { world.close_log(); });
 }
 
 /// Blocks SIGPWR, which asks a node to decommission. Called before any thread starts, so that only the thread that
@@ -93,7 +67,7 @@ sigset_t block_power_signal(bool is_wanted) {
   return power;
 }
 
-int play_node_manager(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::Settings& settings) {
+int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::Settings& settings) {
   const bool is_told_to_go = settings.yarn_allocator().decommission;
   const auto power = block_power_signal(is_told_to_go);
   work::become_subreaper();
@@ -105,47 +79,67 @@ int play_node_manager(const LaunchSpec& spec, const NodeManagerLaunch& launch, c
   };
   exit_with_parent(spec, clear_up);
   const auto files = NodeFiles::make(launch.directory, spec.log_directory);
-  if (!files) return fail(files.error().text);
+  if (!files) return fail_role(files.error().text);
   if (settings.node_manager().check_physical_memory && !work::shows_own_namespace())
     fmt::print(stderr,
                "heddle: node {}: /proc shows another pid namespace, so the memory of containers is not checked; mount "
                "the /proc of this namespace\n",
                launch.host);
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   const auto publish = [&world](const NodeManagerActor& role) {
     return runtime::publish_on_loopback(world.system(), role);
   };
-  const auto role =
-      make_node_manager({world.system(), world.tools()}, launch, settings,
-                        {&launcher, files->get(), publish, program.empty() ? "/proc/self/exe" : program.string()});
+  const auto role = make_node_manager({world.system(), world.tools()}, launch, settings,
+                                      {&launcher, files->get(), publish, own_program()});
   if (is_told_to_go)
     std::thread{[role, power] {
       for (int signal = 0; ::sigwait(&power, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
     }}.detach();
-  return end_of(world, caf::actor_cast<caf::actor>(role), clear_up);
+  end_with_role(world, caf::actor_cast<caf::actor>(role), clear_up);
 }
 
-int play_executor(const LaunchSpec& spec, const config::Settings& settings) {
+int play(const LaunchSpec& spec, const ExecutorLaunch& launch, const config::Settings& settings) {
   work::become_subreaper();
   auto devices = find_devices(settings);
-  if (!devices) return fail(devices.error().text);
-  RoleRuntime world{settings, std::make_unique<runtime::NoEvents>()};
+  if (!devices) return fail_role(devices.error().text);
+  const auto id = to_string(launch.executor);
+  RoleRuntime world{settings, role_events(spec, settings, "executor." + id)};
   ExecutorHost home{spec, settings, world.clock()};
-  if (auto made = home.make_threads(); !made) return fail(made.error().text);
-  exit_with_parent(spec, [&home] { home.stop(); });
+  if (auto made = home.make_threads(); !made) return fail_role(made.error().text);
+  exit_with_parent(spec, [&home, &world] {
+    home.stop();
+    world.close_log();
+  });
   ExitLatch end;
-  const auto name = to_string(std::get<ExecutorLaunch>(spec.role).executor);
   const auto role = make_executor({world.system(), world.tools()}, spec, settings, std::move(*devices),
-                                  home.ports([&end, &name](const std::string& reason) {
-                                    // Printed into the container's log, because an Executor has no event log.
-                                    fmt::print(stderr, "heddle: executor {} ends: {}\n", name, reason);
+                                  home.ports([&end, &id](const std::string& reason) {
+                                    fmt::print(stderr, "heddle: executor {} ends: {}\n", id, reason);
                                     end.set(0);
                                   }));
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();
   home.stop();
+  world.close_log();
   ::_exit(code);
+}
+
+int play(const LaunchSpec& spec, const ApplicationMasterLaunch& launch, const config::Settings& settings) {
+  play_application_master(spec, launch, settings);
+}
+
+int play(const LaunchSpec& spec, const LeftoverWatchLaunch& launch, const config::Settings&) {
+  return play_leftover_watch(spec, launch);
+}
+
+int play(const LaunchSpec& spec, const JobTrackerLaunch& launch, const config::Settings& settings) {
+  return play_job_tracker(spec, launch, settings);
+}
+
+int play(const LaunchSpec& spec, const TaskTrackerLaunch& launch, const config::Settings& settings) {
+  return play_task_tracker(spec, launch, settings);
+}
+
+int play(const LaunchSpec& spec, const TaskChildLaunch&, const config::Settings& settings) {
+  return play_task_child(spec, settings);
 }
 
 }  // namespace
@@ -153,19 +147,15 @@ int play_executor(const LaunchSpec& spec, const config::Settings& settings) {
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
   const auto spec = work::read_spec_of_arguments({argv + 2, argv + argc});
-  if (!spec) return fail(spec.error().text);
+  if (!spec) return fail_role(spec.error().text);
+  // It reads no settings, and watches processes without owning them.
   if (const auto* watch = std::get_if<LeftoverWatchLaunch>(&spec->role)) return play_leftover_watch(*spec, *watch);
   ignore_file_size_signal();
   work::own_all_children();
   install_terminate_handler();
   const auto settings = config::read_settings(spec->settings);
-  if (!settings) return fail(settings.error().text);
-  if (const auto* launch = std::get_if<ResourceManagerLaunch>(&spec->role))
-    return play_resource_manager(*spec, *launch, *settings);
-  if (const auto* launch = std::get_if<NodeManagerLaunch>(&spec->role))
-    return play_node_manager(*spec, *launch, *settings);
-  if (std::holds_alternative<ExecutorLaunch>(spec->role)) return play_executor(*spec, *settings);
-  play_application_master(*spec, std::get<ApplicationMasterLaunch>(spec->role), *settings);
+  if (!settings) return fail_role(settings.error().text);
+  return std::visit([&](const auto& launch) { return play(*spec, launch, *settings); }, spec->role);
 }
 
 }  // namespace heddle::apps

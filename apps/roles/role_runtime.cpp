@@ -59,7 +59,9 @@ void RoleRuntime::close_log() {
     fmt::print(stderr, "heddle: the event log is incomplete: {}\n", why);
 }
 
-runtime::ActorTools RoleRuntime::tools() { return {&clock_, events_.get(), RandomStream{random_bits()}, connector_}; }
+runtime::ActorTools RoleRuntime::tools() {
+  return {&clock_, events_.get(), RandomStream{random_bits()}, connector_, settings_.debug().check_invariants};
+}
 
 void RoleRuntime::end_with(const caf::actor& actor, ExitLatch& end, int exit_code) {
   actor->attach_functor([&end, exit_code] { end.set(exit_code); });

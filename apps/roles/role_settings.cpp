@@ -44,7 +44,7 @@ policies::TaskSchedulerSettings task_scheduler_settings(const config::Settings& 
   made.fixes.reject_of_stale = section.fix_reject_of_stale;
   made.fixes.unschedulable_removed = section.fix_unschedulable_removed;
   made.result_bytes_max = settings.driver().result_bytes_max;
-  made.description_bytes_max = settings.driver().message_bytes_max;
+  made.task_binary_bytes_max = settings.driver().message_bytes_max;
   made.unschedulable_timeout = section.unschedulable_timeout;
   made.shuffle_service = true;  // the node serves map outputs, not the executor
   made.dynamic_allocation = settings.dynamic_allocation().enabled;

@@ -1,6 +1,10 @@
 #include "apps/roles/role_tools.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "apps/roles/session_files.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
@@ -25,6 +29,34 @@ std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const conf
   auto events = make_event_log(*descriptor, settings, path);
   write_settings(*events, runtime::RealClock{}.now(), settings);
   return events;
+}
+
+int fail_role(const std::string& text) {
+  fmt::print(stderr, "heddle: {}\n", text);
+  return 70;
+}
+
+bool announce(const std::string& address, const std::string& ready_pipe) {
+  const int pipe = ::open(ready_pipe.c_str(), O_WRONLY | O_CLOEXEC);
+  if (pipe < 0) return false;
+  const auto line = address + "\n";
+  const bool is_written = ::write(pipe, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  ::close(pipe);
+  return is_written;
+}
+
+void end_with_role(RoleRuntime& world, const caf::actor& role, const std::function<void()>& clear_up) {
+  ExitLatch end;
+  world.end_with(role, end, 0);
+  const int code = end.wait();
+  clear_up();
+  ::_exit(code);
+}
+
+std::string own_program() {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return program.empty() ? "/proc/self/exe" : program.string();
 }
 
 std::string attempt_log_name(const std::string& name, std::int32_t attempt) {

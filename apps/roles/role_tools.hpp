@@ -1,10 +1,12 @@
 // Functions that all role processes share.
 #pragma once
 
+#include <caf/fwd.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "apps/roles/role_runtime.hpp"
 #include "config/table/settings.hpp"
 #include "model/launch_spec.hpp"
 #include "ports/event_sink.hpp"
@@ -18,6 +20,18 @@ void exit_with_parent(const LaunchSpec& spec, std::function<void()> clear_up);
 /// log is off.
 [[nodiscard]] std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const config::Settings& settings,
                                                             const std::string& name);
+
+/// Prints why a role cannot start; returns the exit code.
+[[nodiscard]] int fail_role(const std::string& text);
+
+/// Writes the address of this role as one line into the pipe that its starter reads.
+[[nodiscard]] bool announce(const std::string& address, const std::string& ready_pipe);
+
+/// Waits for the end of the role, cleans up, and ends this process.
+[[noreturn]] void end_with_role(RoleRuntime& world, const caf::actor& role, const std::function<void()>& clear_up);
+
+/// Path of the program of this process, for further role processes.
+[[nodiscard]] std::string own_program();
 
 /// File name of the event log of one application attempt, so that attempts do not share a file.
 [[nodiscard]] std::string attempt_log_name(const std::string& name, std::int32_t attempt);

@@ -7,7 +7,6 @@
 #include "config/text/text_file.hpp"
 
 namespace heddle::apps {
-namespace {
 
 policies::FairSchedulerSettings fair_settings(const config::Settings& settings) {
   const auto cluster = settings.resource_manager();
@@ -53,6 +52,8 @@ policies::CapacitySchedulerSettings capacity_settings(const config::Settings& se
   made.preemption.natural_termination_factor = static_cast<float>(section.preemption_natural);
   return made;
 }
+
+namespace {
 
 /// Queues without a queue file: one queue named default with all resources.
 config::CapacitySchedulerFile one_capacity_queue() {

@@ -11,6 +11,10 @@
 
 namespace heddle::apps {
 
+/// Settings of the fair and of the capacity scheduler; their queues are in the queue file.
+[[nodiscard]] policies::FairSchedulerSettings fair_settings(const config::Settings& settings);
+[[nodiscard]] policies::CapacitySchedulerSettings capacity_settings(const config::Settings& settings);
+
 /// Creates the scheduler of `heddle.resource_manager.scheduler` and reads its queue file. An error in the file has file
 /// and line.
 [[nodiscard]] Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings,

@@ -280,9 +280,9 @@ std::string task_log_folder(const config::Settings& settings, const std::string&
 }
 
 Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings, const std::string& folder,
-                                                         std::string& path) {
+                                                         const std::string& name, std::string& path) {
   if (!settings.event_log().enabled) return std::unique_ptr<ports::EventSink>{std::make_unique<runtime::NoEvents>()};
-  path = folder + "/events.jsonl";
+  path = folder + "/" + name + ".jsonl";
   auto descriptor = runtime::EventLogWriter::open_file(path);
   if (!descriptor) return descriptor.error();
   auto events = make_event_log(*descriptor, settings, path);
@@ -305,6 +305,11 @@ std::uint64_t random_bits() {
   std::uint64_t bits = 0;
   while (::getrandom(&bits, sizeof bits, 0) != sizeof bits) {}
   return bits;
+}
+
+std::string random_token() {
+  const auto first = random_bits();
+  return fmt::format("{:016x}{:016x}", first, random_bits());
 }
 
 std::string build_id() {

@@ -53,9 +53,10 @@ void remove_old_logs(const config::Settings& settings, const std::string& base);
 /// Writes the first line of a log: the effective value of every setting.
 void write_settings(ports::EventSink& events, Instant now, const config::Settings& settings);
 
-/// Opens the sink `folder`/events.jsonl; a sink without output if the log is off. `path`: set to the path, or empty.
+/// Opens the sink `folder`/`name`.jsonl; a sink without output if the log is off. `path`: set to the path, or empty.
 [[nodiscard]] Result<std::unique_ptr<ports::EventSink>> open_event_log(const config::Settings& settings,
-                                                                       const std::string& folder, std::string& path);
+                                                                       const std::string& folder,
+                                                                       const std::string& name, std::string& path);
 
 /// Ignores SIGXFSZ, so that a write above the file size limit is an error, as on a full disk, and does not kill this
 /// process.
@@ -65,6 +66,8 @@ void ignore_file_size_signal();
 [[nodiscard]] std::int64_t wall_clock_ms();
 /// Returns 64 random bits of the system.
 [[nodiscard]] std::uint64_t random_bits();
+/// Returns a new token: 128 random bits of the system as 32 hexadecimal digits.
+[[nodiscard]] std::string random_token();
 /// Identifies the build of this program: all processes of an application must be of one build.
 [[nodiscard]] std::string build_id();
 

@@ -1,4 +1,5 @@
-// The client's side of a local cluster: its processes, the application, and in client mode the Driver.
+// The client's side of a local cluster: its processes, the application, and in client mode the Driver. With framework
+// classic it has a JobTracker and TaskTrackers, and no Driver.
 #include "apps/session/cluster_session.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
+#include "apps/roles/job_packages.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_runtime.hpp"
@@ -53,6 +55,20 @@ struct ClusterParts {
   std::unique_ptr<LocalCluster> cluster;
 };
 
+bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }
+
+bool is_yarn(const SessionOptions& options) { return options.framework == config::Framework::yarn; }
+
+/// Otherwise the master container has it, or there is none.
+bool has_own_driver(const SessionOptions& options) {
+  return !options.is_cluster_deploy && options.framework == config::Framework::driver;
+}
+
+/// Outputs that another process writes belong to this one, because the application ends with it.
+std::string owner_of_outputs(const ClusterParts& parts) {
+  return work::write_owner(work::this_process_owner(parts.application));
+}
+
 /// Notifies a Client that all nodes are lost. Detached at the end of the session, because the watch of the nodes can
 /// outlive it.
 class NodeLossNotifier {
@@ -84,7 +100,7 @@ public:
         has_succeeded_{is_embedded_} {
     if (is_embedded_) waiter_.drop_reports();
     waiter_.watch_descriptors();
-    if (!options.is_cluster_deploy) driver_host_.emplace(world_, driver_launch(), commit_of_driver());
+    if (has_own_driver(options_)) driver_host_.emplace(world_, driver_launch(), commit_of_driver());
     background_.emplace();
   }
 
@@ -103,7 +119,8 @@ public:
     client_ = nullptr;
   }
 
-  /// Connects to the ResourceManager and submits the application; its containers start in the background.
+  /// Connects to the ResourceManager and submits the application, whose containers start in the background; or connects
+  /// to the JobTracker.
   [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (driver_host_ && driver_host_->address().empty())
       return Error{Errc::unreachable, "cannot open a loopback port for the driver"};
@@ -122,6 +139,7 @@ public:
     for (const auto& graph : graphs) {
       auto job = prepare(graph);
       if (!job) return job.error();
+      if (auto stored = store_package(*job); !stored) return stored.error();
       jobs.push_back(std::move(*job));
     }
     auto ended = run_jobs(waiter_, client_, std::move(jobs), callbacks);
@@ -133,11 +151,11 @@ public:
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
+    if (auto stored = store_package(*job); !stored) return stored.error();
     std::unique_ptr<work::TerminalServer> terminal;
-    for (auto& stage : job->graph.stages) {
+    for (auto& stage : job->package.graph.stages) {
       if (!stage.pass_through) continue;
-      auto lent = work::TerminalServer::start(fmt::format("{:016x}{:016x}", random_bits(), random_bits()), STDIN_FILENO,
-                                              STDOUT_FILENO, STDERR_FILENO);
+      auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
       if (!lent) return lent.error();
       terminal = std::move(*lent);
       stage.terminal = terminal->terminal();
@@ -149,7 +167,7 @@ public:
   }
 
   [[nodiscard]] std::string event_log() const override {
-    if (!options_.is_cluster_deploy || !options_.settings.event_log().enabled) return parts_.event_log;
+    if (has_own_driver(options_) || !options_.settings.event_log().enabled) return parts_.event_log;
     return parts_.state_folder + "/" + driver_log_name(waiter_.driver_attempt()) + ".jsonl";
   }
   [[nodiscard]] std::string application() const override { return to_string(parts_.application); }
@@ -160,8 +178,16 @@ public:
 private:
   [[nodiscard]] const DriverActor& driver() const override { return driver_host_->driver(); }
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const override {
-    if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
+    if (options_.framework == config::Framework::driver)
+      if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
+  }
+
+  /// A JobTracker or MapReduceMaster reads the package of a job from a file in the working folder.
+  [[nodiscard]] Result<Done> store_package(SubmitJob& job) {
+    if (options_.framework == config::Framework::driver) return Done{};
+    job.package_file = fmt::format("{}/job-{}.package", parts_.folder->path(), ++stored_packages_);
+    return save_job_package(job.package_file, job.package);
   }
 
   /// Waits, with a limit, until the ResourceManager has reported the end of the application, so that all processes can
@@ -173,16 +199,17 @@ private:
 
   [[nodiscard]] ClientLaunch client_launch() const {
     ClientLaunch launch;
-    launch.resource_manager_address =
-        options_.cluster ? options_.cluster->resource_manager_address() : parts_.cluster->resource_manager_address();
+    auto& master = is_classic(options_) ? launch.job_tracker_address : launch.resource_manager_address;
+    master = options_.cluster ? options_.cluster->resource_manager_address() : parts_.cluster->master_address();
     launch.application = parts_.application;
     launch.name = options_.name;
     launch.user = config::read_environment().user;
     launch.log_directory = parts_.state_folder;
     launch.racks = racks();
     if (driver_host_) launch.driver = OwnDriver{driver_host_->driver(), driver_host_->address()};
-    launch.owner = work::write_owner(work::this_process_owner(parts_.application));
+    launch.owner = owner_of_outputs(parts_);
     launch.is_driver_shared = is_embedded_;
+    launch.has_map_reduce_master = is_yarn(options_);
     return launch;
   }
 
@@ -229,6 +256,7 @@ private:
   std::optional<BackgroundThread> background_;
   ClientRoleActor client_;
   std::shared_ptr<NodeLossNotifier> node_loss_;
+  std::int64_t stored_packages_ = 0;
   bool is_submitted_ = false;
   bool is_embedded_;
   bool has_succeeded_;  // an embedding program that sends jobs to the Driver gets their results itself
@@ -236,7 +264,9 @@ private:
 
 Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled& is_cancelled) {
   // Checks the queue file here, where the error reaches the user.
-  if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler) return scheduler.error();
+  if (!is_classic(options))
+    if (const auto scheduler = make_resource_scheduler(options.settings, Instant{}); !scheduler)
+      return scheduler.error();
   ClusterParts parts;
   parts.application = options.cluster ? options.cluster->next_id() : ApplicationId{wall_clock_ms(), 1};
   auto folder = WorkingFolder::make(options.settings);
@@ -247,21 +277,22 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
                                : claim_state_folder(options.settings, parts.application);
   if (!state) return state.error();
   parts.state_folder = std::move(*state);
-  if (options.is_cluster_deploy) {
-    parts.events = std::make_unique<runtime::NoEvents>();  // the Driver in the master container writes the log
-  } else {
-    auto events = open_event_log(options.settings, parts.state_folder, parts.event_log);
-    if (!events) return events.error();
-    parts.events = std::move(*events);
-  }
+  std::string client_log;  // without a Driver here, another process writes the log of the jobs
+  auto events = has_own_driver(options)
+                    ? open_event_log(options.settings, parts.state_folder, "events", parts.event_log)
+                    : open_event_log(options.settings, parts.state_folder, "client", client_log);
+  if (!events) return events.error();
+  parts.events = std::move(*events);
   if (options.cluster) return parts;
   if (auto room = check_descriptor_room(cluster_hosts(options).size()); !room) return room.error();
   LocalClusterOptions cluster;
   cluster.directory = parts.folder->path();
   cluster.log_directory = parts.state_folder;
-  cluster.cluster_start = parts.application.cluster_start;
   cluster.hosts = cluster_hosts(options);
   cluster.settings = config::write_settings(options.settings);
+  const auto start = parts.application.cluster_start;
+  cluster.processes = is_classic(options) ? classic_processes(start, options.settings, owner_of_outputs(parts))
+                                          : yarn_processes(start, cluster.hosts.size());
   auto started = LocalCluster::start(cluster, is_cancelled);
   if (!started) return started.error();
   parts.cluster = std::move(*started);

@@ -9,15 +9,15 @@
 #include "apps/session/topology_hosts.hpp"
 #include "config/table/container_resources.hpp"
 #include "config/text/did_you_mean.hpp"
-#include "model/extra_resource.hpp"
+#include "model/resources.hpp"
 
 namespace heddle::apps {
 namespace {
 
 constexpr std::string_view kinds_key = "heddle.resource_manager.resource_kinds";
 
-void warn_of(const config::Settings& settings, const ExtraResources& named, std::string_view what, std::string_view of,
-             std::vector<std::string>& warnings) {
+void warn_of(const config::Settings& settings, const std::vector<ResourceAmount>& named, std::string_view what,
+             std::string_view of, std::vector<std::string>& warnings) {
   const auto kinds = config::counted_kinds(settings);
   for (const auto& [name, amount] : named) {
     if (amount == 0 || std::find(kinds.begin(), kinds.end(), name) != kinds.end()) continue;
@@ -35,8 +35,7 @@ std::vector<std::string> name_counted_kinds(SessionOptions& options) {
   if (!options.settings.is_set(kinds_key)) {
     std::set<std::string> kinds;
     for (const auto& host : cluster_hosts(options))
-      for (const auto& extra : host.extras.value_or(ExtraResources{}))
-        if (extra.amount > 0) kinds.insert(extra.name);
+      for (const auto& [name, amount] : host.resource.others) kinds.insert(name);
     const auto set =
         options.settings.set(kinds_key, fmt::format("{}", fmt::join(kinds, ",")), config::Origin::derived, "the nodes");
     HEDDLE_ASSERT(set.has_value(), "a list of names is a text");

@@ -1,4 +1,4 @@
-// Kinds of extra resources that the nodes of a session count (docs/decisions/0027).
+// Resource types besides memory and cores that the ResourceManager of a session counts (docs/decisions/0027).
 #pragma once
 
 #include <string>

@@ -18,6 +18,8 @@ class DescriptorWatch {
 public:
   /// Returns an error text if there has been no free descriptor for some seconds. Cheap.
   [[nodiscard]] std::optional<std::string> look();
+  /// Returns true if the last look found none.
+  [[nodiscard]] bool is_lacking() const { return none_since_.has_value(); }
 
 private:
   std::optional<std::chrono::steady_clock::time_point> none_since_;

@@ -46,10 +46,13 @@ Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::
     return splits;
   }
   std::vector<policies::SplitFile> cut;
-  for (const auto& file : *listed) cut.push_back(to_split_file(file, settings.block_bytes, hosts));
   policies::SplitSettings rules;
   rules.old_interface = true;
   rules.split_bytes_min = std::max(settings.split_bytes_min, input.split_bytes_min);
+  // The old interface of Hadoop knows no maximum: a smaller block has the same effect.
+  const auto split_bytes_max = std::min(settings.split_bytes_max, input.split_bytes_max);
+  const auto block_bytes = std::min(settings.block_bytes, std::max(rules.split_bytes_min, split_bytes_max));
+  for (const auto& file : *listed) cut.push_back(to_split_file(file, block_bytes, hosts));
   rules.wanted_splits = 1;
   splits = policies::compute_splits(cut, rules, {});
   return splits;
@@ -118,13 +121,13 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
       policies::order_for_submission(*splits);
       for (auto& split : *splits) all.splits.push_back({static_cast<std::int32_t>(index), std::move(split)});
     }
-    job.splits.push_back(std::move(all));
+    job.package.splits.push_back(std::move(all));
   }
   if (!outputs.empty()) {  // the settings of a commit name this process, and reading that costs more than a small job
     if (auto cleared = work::FileOutputCommit{files, commit_settings(settings)}.clear(outputs); !cleared)
       return cleared.error();
   }
-  job.graph = std::move(graph);
+  job.package.graph = std::move(graph);
   return job;
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "config/table/settings.hpp"
-#include "messages/driver.hpp"
+#include "messages/job_service.hpp"
 #include "ports/file_store.hpp"
 
 namespace heddle::apps {

@@ -11,8 +11,8 @@ constexpr milliseconds poll_interval{50};  // poll interval for a cancellation
 
 Error cancelled_early() { return {Errc::cancelled, std::string{cancelled_while_opening}}; }
 
-/// Reports that need not wake the waiting thread: it finds them at its next check.
-bool is_quiet(const actors::ClientReport& report) {
+/// Reports about a running job: of no use after its end.
+bool is_about_running_job(const actors::ClientReport& report) {
   return std::holds_alternative<JobAccepted>(report) || std::holds_alternative<JobProgress>(report);
 }
 
@@ -36,7 +36,9 @@ void JobWaiter::on_report(actors::ClientReport report) {
         *last = std::move(std::get<JobProgress>(report));
         return;
       }
-    const bool wakes = !is_quiet(report);
+    // JobAccepted comes once per job, right before other reports of that job: its own wake-up would cost more than it
+    // is worth.
+    const bool wakes = !std::holds_alternative<JobAccepted>(report);
     if (!is_unread_) reports_.push_back(std::move(report));
     if (!wakes) return;
   }
@@ -82,17 +84,27 @@ std::int64_t JobWaiter::begin(std::size_t jobs) {
   const std::lock_guard lock{mutex_};
   // A wait that an exception ended leaves reports of its jobs.
   std::erase_if(reports_, [](const actors::ClientReport& report) {
-    return is_quiet(report) || std::holds_alternative<actors::RequestEnded>(report);
+    return is_about_running_job(report) || std::holds_alternative<actors::RequestEnded>(report);
   });
   return std::exchange(next_request_, next_request_ + static_cast<std::int64_t>(jobs));
 }
 
 std::optional<actors::ClientReport> JobWaiter::next(milliseconds patience) {
   std::unique_lock lock{mutex_};
-  if (!has_reports_.wait_for(lock, patience, [this] { return !reports_.empty(); })) return std::nullopt;
+  has_reports_.wait_for(lock, patience, [this] { return is_woken_ || !reports_.empty(); });
+  is_woken_ = false;
+  if (reports_.empty()) return std::nullopt;
   auto report = std::move(reports_.front());
   reports_.pop_front();
   return report;
+}
+
+void JobWaiter::wake() {
+  {
+    const std::lock_guard lock{mutex_};
+    is_woken_ = true;
+  }
+  has_reports_.notify_all();
 }
 
 std::optional<std::string> JobWaiter::lack_of_descriptors() {

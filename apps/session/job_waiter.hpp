@@ -25,13 +25,17 @@ public:
   /// Drops reports of earlier jobs and reserves request numbers for `jobs` new ones; returns the first number.
   [[nodiscard]] std::int64_t begin(std::size_t jobs);
 
-  /// Waits for the next report; none after `patience`.
+  /// Waits for the next report; none after `patience` or wake().
   [[nodiscard]] std::optional<actors::ClientReport> next(std::chrono::milliseconds patience);
+  /// Ends the current wait of next(), or the following one. Can be called from any thread.
+  void wake();
   /// Starts to monitor free descriptors.
   void watch_descriptors() { descriptors_.emplace(); }
   /// Returns an error text if this process has had no free descriptor for a while, so that no message can arrive.
   /// Called while waiting.
   [[nodiscard]] std::optional<std::string> lack_of_descriptors();
+  /// Returns true if the last check found no free descriptor.
+  [[nodiscard]] bool is_short_of_descriptors() const { return descriptors_ && descriptors_->is_lacking(); }
 
   /// Waits until the application is submitted or its submission has failed.
   [[nodiscard]] Result<Done> wait_for_submission(const IsCancelled& is_cancelled);
@@ -47,6 +51,7 @@ private:
   std::condition_variable has_reports_;
   std::deque<actors::ClientReport> reports_;
   bool is_unread_ = false;
+  bool is_woken_ = false;
   bool is_submitted_ = false;
   bool is_answered_ = false;
   std::optional<Error> over_;

@@ -54,7 +54,7 @@ Result<Done> LocalApplication::make_folders() {
   if (!folder) return folder.error();
   folder_ = std::move(*folder);
   watch_ = LeftoverWatch::start(folder_->path(), std::chrono::milliseconds{0});
-  auto events = open_event_log(options_.settings, state_folder_, event_log_);
+  auto events = open_event_log(options_.settings, state_folder_, "events", event_log_);
   if (!events) return events.error();
   events_ = std::move(*events);
   return Done{};
@@ -87,7 +87,11 @@ Result<SubmitJob> LocalApplication::prepare(JobGraph graph) const {
 }
 
 runtime::ActorTools LocalApplication::tools(std::uint64_t salt) const {
-  return {&clock_, events_.get(), RandomStream{salt ^ static_cast<std::uint64_t>(application_.cluster_start)}, {}};
+  return {&clock_,
+          events_.get(),
+          RandomStream{salt ^ static_cast<std::uint64_t>(application_.cluster_start)},
+          {},
+          options_.settings.debug().check_invariants};
 }
 
 work::SlotTaskRunnerSettings LocalApplication::slots() const {

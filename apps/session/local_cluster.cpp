@@ -36,14 +36,15 @@ void NodeExits::ignore_exits() {
 
 std::string NodeExits::text() const {
   constexpr std::size_t named_max = 3;
-  std::string text = "no NodeManager of the cluster is left";
+  std::string text = fmt::format("no {} of the cluster is left", role_);
   for (std::size_t i = 0; i < std::min(exits_.size(), named_max); ++i) text += (i == 0 ? ": " : "; ") + exits_[i];
   if (exits_.size() > named_max) text += fmt::format("; and {} more", exits_.size() - named_max);
   return text;
 }
 
-LocalCluster::LocalCluster(std::size_t nodes)
-    : nodes_{std::make_shared<NodeExits>(nodes)}, launcher_{std::make_unique<work::ProcessLauncher>()} {}
+LocalCluster::LocalCluster(const LocalClusterOptions& options)
+    : nodes_{std::make_shared<NodeExits>(options.hosts.size(), options.processes.node_title)},
+      launcher_{std::make_unique<work::ProcessLauncher>()} {}
 
 /// Gives the roles time to close their logs.
 LocalCluster::~LocalCluster() {
@@ -52,14 +53,16 @@ LocalCluster::~LocalCluster() {
   launcher_->end_all(grace_ms);
 }
 
-Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, LaunchSpec spec, const std::string& log_name,
-                                      OnRoleEnd on_end) {
+Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, RoleLaunch role, const std::string& host,
+                                      const std::string& log_name, OnRoleEnd on_end) {
   ports::LaunchContext context;
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   context.arguments = {program.empty() ? "/proc/self/exe" : program.string()};
-  if (const auto* node = std::get_if<NodeManagerLaunch>(&spec.role))
-    context.environment = {{"HEDDLE_NODE_HOST", node->host}};  // identifies node processes in the process list
+  if (!host.empty())
+    context.environment = {{"HEDDLE_NODE_HOST", host}};  // identifies node processes in the process list
+  LaunchSpec spec;
+  spec.role = std::move(role);
   spec.settings = options.settings;
   spec.log_directory = options.log_directory;
   context.spec = std::move(spec);
@@ -76,31 +79,22 @@ Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, Launch
 
 Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOptions& options,
                                                           const IsCancelled& is_cancelled) {
-  std::unique_ptr<LocalCluster> cluster{new LocalCluster{options.hosts.size()}};
-  const auto pipe_path = options.directory + "/resource_manager.ready";
-  auto pipe = ReadyPipe::make(pipe_path);
+  const auto& processes = options.processes;
+  std::unique_ptr<LocalCluster> cluster{new LocalCluster{options}};
+  const auto pipe_path = fmt::format("{}/{}.ready", options.directory, processes.master_log);
+  auto pipe = ReadyPipe::make(pipe_path, processes.master_title);
   if (!pipe) return pipe.error();
-  LaunchSpec manager;
-  manager.role =
-      ResourceManagerLaunch{options.cluster_start, static_cast<std::int32_t>(options.hosts.size()), pipe_path};
   auto started =
-      cluster->start_role(options, std::move(manager), "resource_manager",
+      cluster->start_role(options, processes.master(pipe_path), {}, processes.master_log,
                           [pipe_path](const std::string& end) { ReadyPipe::report_early_exit(pipe_path, end); });
   if (!started) return started.error();
   const auto address = pipe->read_line(start_patience, is_cancelled);
   if (!address) return address.error();
   cluster->address_ = *address;
   for (const auto& host : options.hosts) {
-    LaunchSpec spec;
-    spec.role = NodeManagerLaunch{*address,
-                                  host.name,
-                                  host.rack,
-                                  host.resource,
-                                  host.extras.value_or(ExtraResources{}),
-                                  static_cast<std::int32_t>(100.0 / host.speed),
-                                  options.directory + "/" + host.name};
     auto node = cluster->start_role(
-        options, std::move(spec), "node_manager." + host.name,
+        options, processes.node(host, options.directory + "/" + host.name, *address), host.name,
+        processes.node_log + "." + host.name,
         [nodes = cluster->nodes_, name = host.name](const std::string& end) { nodes->add(name + " " + end); });
     if (!node) return node.error();
   }

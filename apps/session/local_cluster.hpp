@@ -1,4 +1,5 @@
-// Processes of a local cluster: one ResourceManager and its NodeManagers; they end with the client.
+// Processes of a local cluster: a master, which is a ResourceManager or a JobTracker, and one node process per host;
+// they end with the client.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/session/cluster_processes.hpp"
 #include "apps/session/session.hpp"
 #include "config/files/topology_file.hpp"
 #include "model/launch_spec.hpp"
@@ -18,18 +20,19 @@
 namespace heddle::apps {
 
 struct LocalClusterOptions {
-  std::string directory;      // working files; the caller creates and removes it
-  std::string log_directory;  // logs of roles and containers
-  std::int64_t cluster_start = 0;
-  std::vector<config::TopologyHost> hosts;  // one NodeManager each
+  std::string directory;                    // working files; the caller creates and removes it
+  std::string log_directory;                // logs of roles and containers
+  std::vector<config::TopologyHost> hosts;  // one node process each
   std::string settings;                     // of every role, serialised (config::write_settings)
+  ClusterProcesses processes;
 };
 
-/// Records the ends of NodeManagers. Called by the launcher's thread.
+/// Records the ends of node processes. Called by the launcher's thread.
 class NodeExits {
 public:
   using OnAllEnded = std::function<void(const std::string& text)>;
-  explicit NodeExits(std::size_t nodes) : left_{nodes} {}
+  /// `role`: name of the node processes in the text.
+  explicit NodeExits(std::size_t nodes, std::string role = "NodeManager") : left_{nodes}, role_{std::move(role)} {}
   /// Calls `listener` once with a text when no NodeManager is left; at once if that is already the case.
   void on_all_ended(OnAllEnded listener);
   void add(const std::string& end);
@@ -41,6 +44,7 @@ private:
 
   std::mutex mutex_;
   std::size_t left_;
+  std::string role_;
   std::vector<std::string> exits_;
   std::vector<OnAllEnded> listeners_;
   bool is_ignoring_ = false;
@@ -48,7 +52,7 @@ private:
 
 class LocalCluster {
 public:
-  /// Starts all processes. Waits until the ResourceManager has reported its address; Errc::cancelled if the user
+  /// Starts all processes. Waits until the master has reported its address; Errc::cancelled if the user
   /// cancels.
   [[nodiscard]] static Result<std::unique_ptr<LocalCluster>> start(const LocalClusterOptions& options,
                                                                    const IsCancelled& is_cancelled = {});
@@ -57,16 +61,16 @@ public:
   LocalCluster(const LocalCluster&) = delete;
   LocalCluster& operator=(const LocalCluster&) = delete;
 
-  [[nodiscard]] const std::string& resource_manager_address() const { return address_; }
+  [[nodiscard]] const std::string& master_address() const { return address_; }
   [[nodiscard]] NodeExits& nodes() { return *nodes_; }
 
 private:
   /// Called with the exit code or signal of a role, and its log.
   using OnRoleEnd = std::function<void(const std::string& end)>;
 
-  explicit LocalCluster(std::size_t nodes);
-  Result<Done> start_role(const LocalClusterOptions& options, LaunchSpec spec, const std::string& log_name,
-                          OnRoleEnd on_end);
+  explicit LocalCluster(const LocalClusterOptions& options);
+  Result<Done> start_role(const LocalClusterOptions& options, RoleLaunch role, const std::string& host,
+                          const std::string& log_name, OnRoleEnd on_end);
 
   std::shared_ptr<NodeExits> nodes_;  // shared with the launcher's thread
   std::unique_ptr<work::ProcessLauncher> launcher_;

@@ -2,12 +2,16 @@
 
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
 
 namespace heddle::apps {
 namespace {
+
+constexpr std::chrono::milliseconds look_interval{50};     // for a cancellation without a watch, or without descriptors
+constexpr std::chrono::milliseconds quiet_interval{1000};  // otherwise: between two looks for a free descriptor
 
 class JobBatch {
 public:
@@ -70,13 +74,20 @@ JobBatch wait_for(JobWaiter& waiter, const ClientRoleActor& client, std::vector<
     jobs[number].request = first + static_cast<std::int64_t>(number);
     caf::anon_send(client, RunJob{std::move(jobs[number])});
   }
+  const auto watch =
+      callbacks.watch_cancellation ? callbacks.watch_cancellation([&waiter] { waiter.wake(); }) : nullptr;
+  const bool polls = callbacks.is_cancelled && watch == nullptr;
+  auto next_look = std::chrono::steady_clock::now() + quiet_interval;
   bool is_cancelled = false;
   bool is_starved = false;
   while (!batch.is_over()) {
     if (callbacks.is_cancelled && callbacks.is_cancelled() && !std::exchange(is_cancelled, true))
       caf::anon_send(client, CancelJobs{});
-    if (const auto report = waiter.next(std::chrono::milliseconds{50})) batch.handle(*report);
-    else if (const auto text = is_starved ? std::nullopt : waiter.lack_of_descriptors()) {
+    const bool is_short = !is_starved && waiter.is_short_of_descriptors();
+    if (const auto report = waiter.next(polls || is_short ? look_interval : quiet_interval)) batch.handle(*report);
+    if (is_starved || (!is_short && std::chrono::steady_clock::now() < next_look)) continue;
+    next_look = std::chrono::steady_clock::now() + quiet_interval;
+    if (const auto text = waiter.lack_of_descriptors()) {
       is_starved = true;
       caf::anon_send(client, ApplicationEnded{{}, false, *text});
     }
@@ -101,7 +112,8 @@ Result<std::vector<JobFinished>> run_jobs(JobWaiter& waiter, const ClientRoleAct
 
 Result<JobFinished> run_one_job(JobWaiter& waiter, const ClientRoleActor& client, SubmitJob job,
                                 const JobCallbacks& callbacks) {
-  const JobCallbacks of_one{callbacks.on_progress, callbacks.on_notice, callbacks.is_cancelled};
+  JobCallbacks of_one{callbacks.on_progress, callbacks.on_notice, callbacks.is_cancelled};
+  of_one.watch_cancellation = callbacks.watch_cancellation;
   std::vector<SubmitJob> jobs;
   jobs.push_back(std::move(job));
   auto batch = wait_for(waiter, client, std::move(jobs), of_one);

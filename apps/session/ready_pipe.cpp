@@ -19,22 +19,23 @@ using std::chrono::milliseconds;
 
 }  // namespace
 
-ReadyPipe::ReadyPipe(std::string path, int descriptor) : path_{std::move(path)}, descriptor_{descriptor} {}
+ReadyPipe::ReadyPipe(std::string path, std::string role, int descriptor)
+    : path_{std::move(path)}, role_{std::move(role)}, descriptor_{descriptor} {}
 
 ReadyPipe::ReadyPipe(ReadyPipe&& other) noexcept
-    : path_{std::move(other.path_)}, descriptor_{std::exchange(other.descriptor_, -1)} {}
+    : path_{std::move(other.path_)}, role_{std::move(other.role_)}, descriptor_{std::exchange(other.descriptor_, -1)} {}
 
 ReadyPipe::~ReadyPipe() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<ReadyPipe> ReadyPipe::make(const std::string& path) {
+Result<ReadyPipe> ReadyPipe::make(const std::string& path, const std::string& role) {
   if (::mkfifo(path.c_str(), 0600) != 0)
     return Error{Errc::io, fmt::format("cannot create the pipe {}: {}", path, std::strerror(errno))};
   // Opened for writing too, so that read does not return end of file before the process has written.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return Error{Errc::io, fmt::format("cannot open the pipe {}: {}", path, std::strerror(errno))};
-  return ReadyPipe{path, descriptor};
+  return ReadyPipe{path, role, descriptor};
 }
 
 Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelled& is_cancelled) {
@@ -47,7 +48,7 @@ Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelle
     pollfd poll{descriptor_, POLLIN, 0};
     const int ready = ::poll(&poll, 1, static_cast<int>(std::clamp(left, milliseconds{0}, cancel_interval).count()));
     if (ready == 0 && left <= milliseconds{0})
-      return Error{Errc::timed_out, "the ResourceManager did not start in time; see its log"};
+      return Error{Errc::timed_out, fmt::format("the {} did not start in time; see its log", role_)};
     if (ready <= 0) continue;
     char bytes[4096];
     const auto count = ::read(descriptor_, bytes, sizeof bytes);
@@ -55,7 +56,7 @@ Result<std::string> ReadyPipe::read_line(milliseconds patience, const IsCancelle
     if (count <= 0) return Error{Errc::io, fmt::format("cannot read the pipe {}", path_)};
     line.append(bytes, static_cast<std::size_t>(count));
     const auto end = line.find('\n');
-    if (end == 0) return Error{Errc::unreachable, "the ResourceManager " + line.substr(1)};
+    if (end == 0) return Error{Errc::unreachable, fmt::format("the {} {}", role_, line.substr(1))};
     if (end != std::string::npos) return line.substr(0, end);
   }
 }

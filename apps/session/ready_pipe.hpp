@@ -1,4 +1,4 @@
-// Named pipe through which the ResourceManager process reports its address to its parent.
+// Named pipe through which the master process of a local cluster reports its address to its parent.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace heddle::apps {
 
 class ReadyPipe {
 public:
-  /// Creates the pipe; `path` must not exist.
-  [[nodiscard]] static Result<ReadyPipe> make(const std::string& path);
+  /// Creates the pipe; `path` must not exist. `role`: name of the master in errors.
+  [[nodiscard]] static Result<ReadyPipe> make(const std::string& path, const std::string& role = "ResourceManager");
   ~ReadyPipe();
   ReadyPipe(ReadyPipe&& other) noexcept;
   ReadyPipe& operator=(ReadyPipe&&) = delete;
@@ -23,8 +23,9 @@ public:
   static void report_early_exit(const std::string& path, const std::string& end);
 
 private:
-  ReadyPipe(std::string path, int descriptor);
+  ReadyPipe(std::string path, std::string role, int descriptor);
   std::string path_;
+  std::string role_;
   int descriptor_ = -1;
 };
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "apps/roles/container_extras.hpp"
+#include "apps/roles/requested_containers.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "policies/stages/resource_profiles.hpp"
@@ -23,72 +23,58 @@ std::int64_t memory_of_machine() {
          20;
 }
 
-/// "2 cores", "2 cores, 1 of yarn.io/gpu"
-std::string cores_and(std::int64_t cores, const ExtraResources& extras) {
-  return fmt::format("{} cores{}{}", cores, extras.empty() ? "" : ", ", extras_text(extras));
+/// "2 cores", "2 cores, 1 of yarn.io/gpu". `named`: the other types to name, of which the resource may have none.
+std::string cores_and(const Resource& resource, const ResourceAmounts& named) {
+  std::string text = fmt::format("{} cores", resource.cores);
+  for (const auto& [name, amount] : named) text += fmt::format(", {} of {}", resource.others.of(name), name);
+  return text;
 }
 
 /// Returns "an executor needs …" with the calculation.
-std::string executor_text(const config::ApplicationSettings& application, const ExtraResources& extras) {
-  const auto container = executor_container(application);
-  const auto rest = cores_and(container.cores, extras);
+std::string executor_text(const config::ApplicationSettings& application, const Resource& container) {
+  const auto rest = cores_and(container, container.others);
   if (container.memory_mib == application.executor_memory_mib)
     return fmt::format("an executor needs {} MiB and {}", container.memory_mib, rest);
   return fmt::format("an executor needs {} MiB + {} MiB overhead = {} MiB and {}", application.executor_memory_mib,
                      container.memory_mib - application.executor_memory_mib, container.memory_mib, rest);
 }
 
-/// Largest memory, cores and extra resources of a node.
-struct Largest {
-  Resource resource{0, 0};
-  ExtraResources extras;
-};
-
 /// Checks that a container fits on some node. `need`: text of the requirement.
-Result<Done> check_nodes(const SessionOptions& options, const Resource& container, const ExtraResources& extras,
-                         const std::string& need) {
-  Largest largest;
-  for (const auto& [name, amount] : extras) largest.extras.push_back({name, 0});
+Result<Done> check_nodes(const SessionOptions& options, const Resource& container, const std::string& need) {
+  Resource largest;
   for (const auto& host : cluster_hosts(options)) {
     // Executors cannot use the resources reserved for a master container.
-    const Resource offered{host.resource.memory_mib - options.settings.application().master_memory_mib,
-                           host.resource.cores};
-    bool has_extras = true;
-    for (std::size_t kind = 0; kind < extras.size(); ++kind) {
-      const auto has = amount_of(host.extras.value_or(ExtraResources{}), extras[kind].name);
-      has_extras = has_extras && has >= extras[kind].amount;
-      largest.extras[kind].amount = std::max(largest.extras[kind].amount, has);
-    }
-    if (has_extras && fits_in(container, offered)) return Done{};
-    largest.resource = {std::max(largest.resource.memory_mib, offered.memory_mib),
-                        std::max(largest.resource.cores, offered.cores)};
+    Resource offered = host.resource;
+    offered.memory_mib -= options.settings.application().master_memory_mib;
+    if (fits_in(container, offered)) return Done{};
+    largest = larger_of_each_type(largest, offered);
   }
-  return Error{Errc::refused,
-               fmt::format("{}, but no node is that large: the largest have {} MiB and {}", need,
-                           largest.resource.memory_mib, cores_and(largest.resource.cores, largest.extras))};
+  return Error{Errc::refused, fmt::format("{}, but no node is that large: the largest have {} MiB and {}", need,
+                                          largest.memory_mib, cores_and(largest, container.others))};
 }
 
 /// Checks that the container of an executor is allowed and fits on some node.
 Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application,
-                           const ExtraResources& extras) {
+                           ResourceAmounts others) {
   const auto cluster = options.settings.resource_manager();
-  const auto executor = executor_container(application);
-  const Resource most{cluster.allocation_max_mib, cluster.allocation_max_cores};
-  if (!fits_in(executor, most))
+  auto executor = executor_container(application);
+  executor.others = std::move(others);
+  const auto need = executor_text(application, executor);
+  if (executor.memory_mib > cluster.allocation_max_mib || executor.cores > cluster.allocation_max_cores)
     return Error{
         Errc::refused,
         fmt::format("{}, but a container has at most {} MiB and {} cores (heddle.resource_manager.max_allocation_…)",
-                    executor_text(application, extras), most.memory_mib, most.cores)};
-  return check_nodes(options, executor, extras, executor_text(application, extras));
+                    need, cluster.allocation_max_mib, cluster.allocation_max_cores)};
+  return check_nodes(options, executor, need);
 }
 
 /// Checks the master container. Its memory always fits.
 Result<Done> check_master(const SessionOptions& options) {
-  const auto extras = master_extras(options.settings, options.is_cluster_deploy);
-  if (extras.empty()) return Done{};
-  const Resource container{0, options.settings.application().master_cores};
-  return check_nodes(options, container, extras,
-                     fmt::format("the master container needs {}", cores_and(container.cores, extras)));
+  const Resource container{0, options.settings.application().master_cores,
+                           master_others(options.settings, options.is_cluster_deploy)};
+  if (container.others.empty()) return Done{};
+  return check_nodes(options, container,
+                     fmt::format("the master container needs {}", cores_and(container, container.others)));
 }
 
 /// Requests of a stage's tasks: the maximum over all stages whose records pass through them.
@@ -202,7 +188,7 @@ private:
     auto sized = rules_.application;
     sized.executor_cores = slots;
     sized.executor_memory_mib = memory;
-    if (auto fits = check_cluster(options_, sized, device_extras(options_.settings)); !fits)
+    if (auto fits = check_cluster(options_, sized, device_others(options_.settings)); !fits)
       return Error{Errc::refused, fmt::format("stage '{}': {}", stage.name, fits.error().text)};
     return Done{};
   }
@@ -219,7 +205,7 @@ private:
 
 Result<Done> check_executor_size(const SessionOptions& options) {
   if (options.master.kind == config::MasterKind::local_cluster) {
-    if (auto fits = check_cluster(options, options.settings.application(), executor_extras(options.settings)); !fits)
+    if (auto fits = check_cluster(options, options.settings.application(), executor_others(options.settings)); !fits)
       return fits;
     if (auto fits = check_master(options); !fits) return fits;
   }

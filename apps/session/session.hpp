@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/files/topology_file.hpp"
+#include "config/table/framework.hpp"
 #include "config/table/master.hpp"
 #include "config/table/settings.hpp"
 #include "messages/client.hpp"
@@ -26,22 +27,28 @@ struct SessionOptions {
   std::string name = "heddle";
   std::string topology_text;  // content of the topology file; empty: none
   config::TopologyFile topology;
-  bool is_cluster_deploy = false;               // the Driver runs in the master container
+  bool is_cluster_deploy = false;  // the Driver runs in the master container
+  config::Framework framework = config::Framework::driver;
   std::shared_ptr<SharedCluster> cluster = {};  // shared by several applications; null: the session starts its own
 };
 
 /// Returns true after the user has cancelled. Called often by the waiting thread.
 using IsCancelled = std::function<bool()>;
 
+/// Registers a function that is called, on any thread, when IsCancelled may return true; it must not block. The result
+/// is the registration: destroying it removes the function.
+using WatchCancellation = std::function<std::shared_ptr<void>(std::function<void()>)>;
+
 /// Notifications while a job runs; called on the waiting thread.
 struct JobCallbacks {
   std::function<void(const JobProgress&)> on_progress;
   std::function<void(const Notice&)> on_notice;
-  IsCancelled is_cancelled;  // true: cancel the job
+  IsCancelled is_cancelled;  // true: cancel the job. Called after each notification; without watch_cancellation, polled
   // Only for run_all:
   std::function<void(const ApplicationAccepted&)> on_application = {};
   std::function<void(std::size_t number, JobId)> on_job = {};  // index of the graph, and its job id
   std::function<void(const JobFinished&)> on_finished = {};
+  WatchCancellation watch_cancellation = {};
 };
 
 class Session {

@@ -6,6 +6,7 @@
 
 #include "apps/roles/role_settings.hpp"
 #include "apps/session/counted_kinds.hpp"
+#include "apps/session/framework_choice.hpp"
 #include "config/files/settings_sources.hpp"
 #include "config/table/device_requests.hpp"
 #include "config/text/environment.hpp"
@@ -32,8 +33,10 @@ Result<config::LoadedSettings> settings_of(const SessionRequest& request, const 
 }
 
 /// Returns the named master URL; a topology without master URL means a cluster of its hosts.
-config::MasterUrl master_of(const SessionRequest& request, const config::TopologyFile& topology) {
+config::MasterUrl master_of(const SessionRequest& request, const config::TopologyFile& topology,
+                            config::Framework framework) {
   if (request.master) return *request.master;
+  if (topology.hosts.empty() && framework != config::Framework::driver) return default_cluster();
   config::MasterUrl master;
   if (topology.hosts.empty()) {
     master.slots = processors();
@@ -45,6 +48,20 @@ config::MasterUrl master_of(const SessionRequest& request, const config::Topolog
   master.memory_mib = topology.hosts.front().resource.memory_mib;
   master.is_of_topology = true;
   return master;
+}
+
+/// Reads the settings, and sets master and framework. The settings can select the framework, which selects the default
+/// master, which sets defaults of settings: then they are read again.
+Result<config::LoadedSettings> load(const SessionRequest& request, SessionOptions& options) {
+  options.framework = request.framework.value_or(config::Framework::driver);
+  options.master = master_of(request, options.topology, options.framework);
+  auto loaded = settings_of(request, options.master, options.topology);
+  if (!loaded || !request.is_map_reduce || request.framework) return loaded;
+  options.framework = config::framework_of(loaded->settings);
+  const auto master = master_of(request, options.topology, options.framework);
+  if (master == options.master) return loaded;
+  options.master = master;
+  return settings_of(request, options.master, options.topology);
 }
 
 /// Makes a path absolute, because role processes can have other working folders.
@@ -91,12 +108,12 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
     prepared.warnings = options.topology.warnings;
   }
   options.name = request.name;
-  options.master = master_of(request, options.topology);
   options.is_cluster_deploy = request.is_cluster_deploy;
+  auto loaded = load(request, options);
+  if (!loaded) return loaded.error();
+  if (auto fits = check_framework(options, loaded->settings); !fits) return fits.error();
   if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
-  auto loaded = settings_of(request, options.master, options.topology);
-  if (!loaded) return loaded.error();
   options.settings = std::move(loaded->settings);
   prepared.warnings.insert(prepared.warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
   const bool has_cluster = options.master.kind != config::MasterKind::local;

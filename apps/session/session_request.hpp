@@ -20,6 +20,8 @@ struct SessionRequest {
   std::vector<std::string> assignments;       // KEY=VALUE of --set, highest precedence
   std::vector<config::SettingEntry> entries;  // [settings] of a job file
   std::vector<std::pair<std::string, std::string>> fallback_settings;  // lowest precedence
+  bool is_map_reduce = false;                                          // it has a framework
+  std::optional<config::Framework> framework = {};                     // absent: the setting decides
 };
 
 struct PreparedSession {

@@ -24,8 +24,8 @@ Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settin
   LocalClusterOptions options;
   options.directory = made->folder_->path();
   options.log_directory = *state;
-  options.cluster_start = made->cluster_start_;
   options.hosts = hosts;
+  options.processes = yarn_processes(made->cluster_start_, hosts.size());
   options.settings = config::write_settings(settings);
   auto started = LocalCluster::start(options);
   if (!started) return started.error();

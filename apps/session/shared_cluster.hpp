@@ -22,7 +22,7 @@ public:
   [[nodiscard]] static Result<std::shared_ptr<SharedCluster>> start(const config::Settings& settings,
                                                                     const std::vector<config::TopologyHost>& hosts);
 
-  [[nodiscard]] const std::string& resource_manager_address() const { return processes_->resource_manager_address(); }
+  [[nodiscard]] const std::string& resource_manager_address() const { return processes_->master_address(); }
   [[nodiscard]] NodeExits& nodes() { return processes_->nodes(); }
   /// Lock that an application holds while it gets its id and submits.
   [[nodiscard]] std::unique_lock<std::mutex> submission_lock() { return std::unique_lock{mutex_}; }

@@ -20,10 +20,10 @@ std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options) {
                        {options.master.memory_mib, options.master.cores},
                        1.0});
   }
-  const auto extras = config::container_resources(options.settings).node;
+  const ResourceAmounts others{config::container_resources(options.settings).node};
   for (auto& host : hosts) {
     host.resource.memory_mib += options.settings.application().master_memory_mib;
-    if (!host.extras) host.extras = extras;
+    if (!host.has_own_others) host.resource.others = others;
   }
   return hosts;
 }

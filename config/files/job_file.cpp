@@ -203,6 +203,18 @@ std::vector<StageDescription> ordered_stages(TomlReader& reader, std::vector<Fil
   return ordered;
 }
 
+/// What the commands of a stage without input print is kept with the logs if no stage reads it and no output takes it,
+/// as `heddle run --tasks` keeps it.
+void keep_unread_output(std::vector<StageDescription>& stages) {
+  std::vector<bool> is_read(stages.size(), false);
+  for (const auto& stage : stages)
+    for (const auto parent : stage.parents) is_read[static_cast<std::size_t>(parent)] = true;
+  for (std::size_t at = 0; at < stages.size(); ++at) {
+    auto& stage = stages[at];
+    stage.keep_standard_output = !is_read[at] && !stage.output && stage.inputs.empty() && stage.parents.empty();
+  }
+}
+
 }  // namespace
 
 Result<JobFile> parse_job_file(const std::string& name, std::string_view content) {
@@ -221,6 +233,7 @@ Result<JobFile> parse_job_file(const std::string& name, std::string_view content
   if (stages.empty()) reader.fail(root, "a job needs at least one [[stage]]");
   if (!reader.error()) file.graph.stages = ordered_stages(reader, std::move(stages));
   if (reader.error()) return *reader.error();
+  keep_unread_output(file.graph.stages);
   return file;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "config/files/toml_reader.hpp"
 #include "config/spark/spark_defaults.hpp"
 #include "config/spark/spark_rules.hpp"
@@ -25,6 +28,16 @@ Result<std::optional<std::string>> read_optional(const std::string& path) {
   if (content) return std::optional<std::string>{std::move(*content)};
   if (content.error().code == Errc::not_found) return std::optional<std::string>{};
   return content.error();
+}
+
+/// Removes folders that this user may not enter, such as HOME after a change of the user: their settings are those of
+/// another user. A file in an open folder that cannot be read is an error.
+void remove_if_closed(std::string& folder, std::vector<std::string>& warnings) {
+  std::error_code failure;
+  if (!folder.empty()) static_cast<void>(std::filesystem::status(folder + "/.", failure));
+  if (failure != std::errc::permission_denied) return;
+  warnings.push_back(fmt::format("{}: {}; no settings are read from it", folder, failure.message()));
+  folder.clear();
 }
 
 Result<Done> add_spark_defaults(LoadedSettings& loaded, const std::string& folder) {
@@ -117,8 +130,11 @@ Result<std::vector<SettingEntry>> parse_settings_file(const std::string& name, s
   return entries;
 }
 
-Result<LoadedSettings> load_settings(const SettingsRequest& request) {
+Result<LoadedSettings> load_settings(const SettingsRequest& wanted) {
   LoadedSettings loaded;
+  auto request = wanted;
+  remove_if_closed(request.environment.config_folder, loaded.warnings);
+  remove_if_closed(request.environment.spark_conf_folder, loaded.warnings);
   if (const auto done = add_settings_file(loaded, request); !done) return done.error();
   if (const auto done = add_spark_defaults(loaded, request.environment.spark_conf_folder); !done) return done.error();
   if (const auto done = add_entries(loaded.settings, request.job_entries, Origin::job_file); !done) return done.error();

@@ -15,6 +15,7 @@
 #include "config/table/settings.hpp"
 #include "config/text/did_you_mean.hpp"
 #include "config/text/text_file.hpp"
+#include "model/resource_text.hpp"
 
 namespace heddle::config {
 namespace {
@@ -76,15 +77,19 @@ private:
     host.has_own_memory = host.has_own_memory || table.get("memory") != nullptr;
     host.has_own_cores = host.has_own_cores || table.get("cores") != nullptr;
     host.speed = reader_.real(table, "speed", host.speed, 0.001, 1'000.0);
-    if (const auto* kinds = reader_.table(table, "resources")) read_extras_of(*kinds, host.extras.emplace());
+    if (const auto* kinds = reader_.table(table, "resources")) {
+      host.resource.others = {};
+      host.has_own_others = true;
+      read_others(*kinds, host.resource.others);
+    }
   }
 
   /// { "yarn.io/gpu" = 2, license = "1k" }
-  void read_extras_of(const toml::table& table, ExtraResources& extras) {
+  void read_others(const toml::table& table, ResourceAmounts& others) {
     for (const auto& [key, value] : table) {
       const std::string name{key.str()};
       if (is_memory_name(name) || is_cores_name(name))
-        reader_.fail(value, fmt::format("{} is not an extra resource; use the key {}", name,
+        reader_.fail(value, fmt::format("{} cannot be in resources; use the key {}", name,
                                         is_memory_name(name) ? "memory" : "cores"));
       else if (!is_resource_name(name))
         reader_.fail(value, fmt::format("\"{}\" is not a resource name; example: \"yarn.io/gpu\"", name));
@@ -93,7 +98,7 @@ private:
       const auto amount = read_resource_amount(text != nullptr     ? text->get()
                                                : number != nullptr ? std::to_string(number->get())
                                                                    : "");
-      if (amount) extras.push_back({name, *amount});
+      if (amount) others.set(name, *amount);
       else if (text != nullptr || number != nullptr)
         reader_.fail(value, fmt::format("{}: {}", name, amount.error().text));
       else reader_.fail(value, fmt::format("{} must be an amount, such as 2 or \"2k\"", name));

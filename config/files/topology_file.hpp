@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "config/table/setting_entry.hpp"
-#include "model/extra_resource.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
 #include "model/time.hpp"
@@ -23,7 +22,7 @@ struct TopologyHost {
   double speed = 1.0;           // 0.5: tasks take twice as long
   bool has_own_memory = false;  // the file sets it; otherwise yarn-site.xml may
   bool has_own_cores = false;
-  std::optional<ExtraResources> extras = {};  // empty: from the settings
+  bool has_own_others = false;  // otherwise other resource types come from the settings
 };
 
 /// Hosts that hold the blocks of an input: block i of a matching file is on the hosts of entry i modulo the number of

@@ -7,6 +7,7 @@
 #include "config/hadoop/fair_scheduler_xml.hpp"
 #include "config/text/value_text.hpp"
 #include "model/java_number.hpp"
+#include "model/resource_text.hpp"
 
 namespace heddle::config {
 namespace {

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/extra_resource.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
 
@@ -23,7 +22,7 @@ struct ConfiguredResource {
   Resource amount;
   double memory_fraction = 0;
   double cores_fraction = 0;
-  ExtraResources others = {};                                        // amounts of other kinds
+  std::vector<ResourceAmount> others = {};                           // amounts of other kinds; 0 is a limit too
   std::vector<std::pair<std::string, double>> other_fractions = {};  // other kinds as fractions of the cluster
   std::optional<double> unnamed_fraction = {};                       // of kinds without a value; empty: unlimited
 

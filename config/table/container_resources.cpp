@@ -7,6 +7,7 @@
 
 #include "config/table/setting_rows.hpp"
 #include "config/text/value_text.hpp"
+#include "model/resource_text.hpp"
 
 namespace heddle::config {
 namespace {
@@ -16,8 +17,8 @@ constexpr std::string_view master_key = "heddle.master.container_resource.NAME.a
 constexpr std::string_view driver_key = "heddle.driver.container_resource.NAME.amount";
 constexpr std::string_view node_key = "heddle.node_manager.resource.NAME";
 
-ExtraResources amounts(const Settings& settings, std::string_view family_key) {
-  ExtraResources made;
+std::vector<ResourceAmount> amounts(const Settings& settings, std::string_view family_key) {
+  std::vector<ResourceAmount> made;
   for (const auto& [key, value] : settings.changes())
     if (const auto name = name_in_family(family_key, key); !name.empty())
       made.push_back({std::string{name}, *parse_integer(value)});
@@ -32,7 +33,7 @@ struct Family {
   std::string_view cores_key;
 };
 
-void check_family(const Family& family, const ExtraResources& named, std::vector<std::string>& misplaced) {
+void check_family(const Family& family, const std::vector<ResourceAmount>& named, std::vector<std::string>& misplaced) {
   for (const auto& [name, amount] : named) {
     const auto key = is_memory_name(name)  ? family.memory_key
                      : is_cores_name(name) ? family.cores_key
@@ -43,7 +44,8 @@ void check_family(const Family& family, const ExtraResources& named, std::vector
   }
 }
 
-void check_devices(const Settings& settings, const ExtraResources& named, std::vector<std::string>& misplaced) {
+void check_devices(const Settings& settings, const std::vector<ResourceAmount>& named,
+                   std::vector<std::string>& misplaced) {
   const auto section = settings.container_resource();
   const std::array<std::pair<std::string_view, std::string>, 2> mapped{
       {{"gpu", section.gpu_kind}, {"fpga", section.fpga_kind}}};
@@ -86,8 +88,10 @@ std::vector<std::string> misplaced_resources(const Settings& settings) {
   check_devices(settings, named.executor, misplaced);
   for (const auto& kind : counted_kinds(settings))
     if (!is_resource_name(kind) || is_memory_name(kind) || is_cores_name(kind))
-      misplaced.push_back(fmt::format(
-          "heddle.resource_manager.resource_kinds has \"{}\", which is not the name of an extra resource", kind));
+      misplaced.push_back(
+          fmt::format("heddle.resource_manager.resource_kinds has \"{}\", which is not the name of a resource type "
+                      "besides memory and cores",
+                      kind));
   return misplaced;
 }
 

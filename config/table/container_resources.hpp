@@ -1,19 +1,19 @@
-// Settings of extra resources (kinds other than memory and cores), from all keys with NAME.
+// Settings of resource types besides memory and cores, from all keys with NAME.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "config/table/settings.hpp"
-#include "model/extra_resource.hpp"
+#include "model/resources.hpp"
 
 namespace heddle::config {
 
 struct ContainerResources {
-  ExtraResources executor;  // of its container, without those of its devices
-  ExtraResources master;    // of the master container in client mode
-  ExtraResources driver;    // of the master container in cluster mode
-  ExtraResources node;      // of nodes without extra resources in the topology
+  std::vector<ResourceAmount> executor;  // of its container, without those of its devices
+  std::vector<ResourceAmount> master;    // of the master container in client mode
+  std::vector<ResourceAmount> driver;    // of the master container in cluster mode
+  std::vector<ResourceAmount> node;      // of nodes whose other types are not in the topology
   bool operator==(const ContainerResources&) const = default;
 };
 

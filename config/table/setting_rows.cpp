@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "config/table/sections.hpp"
-#include "model/extra_resource.hpp"
+#include "model/resource_text.hpp"
 
 namespace heddle::config {
 namespace {

@@ -13,7 +13,7 @@
       "Maximum total size of the task results (counters) of a result stage; above it the job fails; 0: no limit.") \
   ROW(message_bytes_max, size, "heddle.rpc.message.max_size", mebibytes(128), 0, size_max, mib_in_bytes, \
       "spark.rpc.message.maxSize", no, \
-      "A stage description of this size or more (commands, environment, arguments) fails its job; 0: no limit.") \
+      "A task binary (commands, environment, arguments of a stage) of this size or more fails its job; 0: no limit.") \
   ROW(loss_reason_wait, duration, "heddle.executor.loss_reason_wait", seconds(2), seconds(0), minutes(10), ms, "", no, \
       "Time that the Driver waits for the exit reason after the connection to an executor breaks.") \
   ROW(moves_outputs, flag, "heddle.decommission.move_outputs", false, false, true, none, \

@@ -142,4 +142,9 @@
       "Maximum bytes of logs; above it logs of ended runs are removed, oldest first; 0: no limit. Checked at the " \
       "start of a session.")
 
+#define HEDDLE_DEBUG_SETTINGS(ROW) \
+  ROW(check_invariants, flag, "heddle.debug.check_invariants", false, false, true, none, "", no, \
+      "For tests of heddle: each role checks all its tables after each message; a contradiction aborts its process. " \
+      "Slow.")
+
 // clang-format on

@@ -10,6 +10,7 @@
 
 #include "config/table/settings_of_cluster.hpp"
 #include "config/table/settings_of_data.hpp"
+#include "config/table/settings_of_map_reduce.hpp"
 #include "config/table/settings_of_scheduling.hpp"
 
 // clang-format off
@@ -31,6 +32,7 @@
   SECTION(FairPreemptionSettings, fair_preemption, HEDDLE_FAIR_PREEMPTION_SETTINGS) \
   SECTION(CapacityQueuesSettings, capacity_queues, HEDDLE_CAPACITY_QUEUES_SETTINGS) \
   SECTION(NodeManagerSettings, node_manager, HEDDLE_NODE_MANAGER_SETTINGS) \
+  SECTION(MapReduceSettings, map_reduce, HEDDLE_MAP_REDUCE_SETTINGS) \
   SECTION(DeviceSettings, device, HEDDLE_DEVICE_SETTINGS) \
   SECTION(ContainerResourceSettings, container_resource, HEDDLE_CONTAINER_RESOURCE_SETTINGS) \
   SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \
@@ -38,6 +40,7 @@
   SECTION(InputSettings, input, HEDDLE_INPUT_SETTINGS) \
   SECTION(OutputSettings, output, HEDDLE_OUTPUT_SETTINGS) \
   SECTION(TaskLogSettings, task_log, HEDDLE_TASK_LOG_SETTINGS) \
-  SECTION(EventLogSettings, event_log, HEDDLE_EVENT_LOG_SETTINGS)
+  SECTION(EventLogSettings, event_log, HEDDLE_EVENT_LOG_SETTINGS) \
+  SECTION(DebugSettings, debug, HEDDLE_DEBUG_SETTINGS)
 
 // clang-format on

@@ -1,5 +1,8 @@
 #include "config/text/environment.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace heddle::config {
@@ -20,6 +23,17 @@ std::string xdg_folder(const char* name, const char* below_home) {
 
 std::string first_of(const std::string& first, const std::string& second) { return first.empty() ? second : first; }
 
+/// Name of the user of this process; its number if it has no name.
+std::string name_of_user() {
+  constexpr std::size_t bytes_max = 16 << 10;
+  std::string buffer(bytes_max, '\0');
+  passwd entry{};
+  passwd* found = nullptr;
+  const auto user = ::geteuid();
+  const bool is_known = ::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr;
+  return is_known ? std::string{found->pw_name} : std::to_string(user);
+}
+
 }  // namespace
 
 Environment read_environment() {
@@ -32,7 +46,7 @@ Environment read_environment() {
   environment.hadoop_conf_folder = first_of(variable("HADOOP_CONF_DIR"), variable("YARN_CONF_DIR"));
   environment.hadoop_conf_variable = variable("HADOOP_CONF_DIR").empty() ? "YARN_CONF_DIR" : "HADOOP_CONF_DIR";
   environment.temporary_folder = first_of(variable("TMPDIR"), "/tmp");
-  environment.user = first_of(variable("USER"), variable("LOGNAME"));
+  environment.user = first_of(first_of(variable("USER"), variable("LOGNAME")), name_of_user());
   environment.is_dumb_terminal = variable("TERM") == "dumb";
   environment.no_color = !variable("NO_COLOR").empty();
   return environment;

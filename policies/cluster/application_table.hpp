@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "model/ids.hpp"
-#include "model/resources.hpp"
 #include "model/time.hpp"
-#include "policies/cluster/ask_table.hpp"
+#include "policies/cluster/memory_and_cores.hpp"
 #include "policies/cluster/node_table.hpp"
+#include "policies/cluster/pending_requests.hpp"
 #include "policies/cluster/resource_events.hpp"
 #include "policies/cluster/row_index.hpp"
 #include "policies/tables/name_table.hpp"
@@ -28,7 +28,7 @@ struct UnfetchedContainer {
 /// The fields that each grant and each end of a container use are first.
 struct alignas(64) LedgerApplication {
   std::optional<AttemptId> attempt;
-  Resource usage;
+  MemoryAndCores usage;
   RowIndex queue = no_row;
   std::int32_t user = -1;
   std::int32_t priority = 0;
@@ -37,17 +37,22 @@ struct alignas(64) LedgerApplication {
   std::vector<RowIndex> live;                 // containers, without reservations
   std::vector<UnfetchedContainer> unfetched;  // in the order of allocation
   std::int64_t next_number = 1;
-  AskTable asks;
-  Resource reserved;
-  std::optional<Resource> master;
-  ExtrasId master_extras = no_extras;
+  PendingRequests asks;
+  MemoryAndCores reserved;
+  std::optional<MemoryAndCores> master;
+  OthersId master_others = no_others;
   std::vector<ResourceNameId> excluded;  // sorted
   std::vector<RowIndex> reservations;
   ApplicationId id;
   Instant start;
   std::int64_t arrival = 0;
-  Resource unbacked_usage;  // part of the usage that is in no container
+  MemoryAndCores unbacked_usage;  // part of the usage that is in no container
 
+  /// Prefetch: its demand will be read.
+  void fetch_ahead_demand() const {
+    fetch_ahead(&usage);
+    fetch_ahead(&asks.pending());
+  }
   /// Prefetch: containers of the application will end.
   void fetch_ahead_usage() const {
     fetch_ahead(&attempt);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/ids.hpp"
-#include "model/resources.hpp"
-#include "policies/cluster/extra_books.hpp"
+#include "policies/cluster/memory_and_cores.hpp"
+#include "policies/cluster/other_resources.hpp"
 #include "policies/cluster/resource_events.hpp"
 #include "policies/cluster/row_index.hpp"
 #include "policies/tables/sequence_table.hpp"
@@ -21,8 +21,8 @@ struct alignas(64) LedgerContainer {
   RowIndex application = no_row;
   RowIndex node = no_row;
   std::int32_t priority = 0;
-  ExtrasId extras = no_extras;
-  Resource resource;
+  OthersId others = no_others;
+  MemoryAndCores resource;
   AskLocality locality = AskLocality::off_switch;
   bool is_master = false;
   bool is_fetched = false;      // fetched by its application
@@ -48,8 +48,6 @@ public:
   void fetch_ahead_next() const {
     if (!free_.empty()) fetch_ahead(&at(free_.back()));
   }
-  /// Prefetch: a container will be looked up by its id.
-  void fetch_ahead_id(ContainerId id) const { slots_.fetch_ahead_number(number_of(id)); }
 
 private:
   [[nodiscard]] std::int64_t number_of(ContainerId id) const { return id.value - (epoch_ << 40); }

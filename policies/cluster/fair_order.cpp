@@ -57,7 +57,7 @@ struct Dominance {
   [[nodiscard]] double other() const { return is_cores ? memory : cores; }
 };
 
-Dominance dominance_of(const FairSortKey& key, const Resource& cluster) {
+Dominance dominance_of(const FairSortKey& key, const MemoryAndCores& cluster) {
   Dominance ratios{static_cast<double>(key.usage.memory_mib) / static_cast<double>(cluster.memory_mib),
                    static_cast<double>(key.usage.cores) / static_cast<double>(cluster.cores), false};
   ratios.is_cores = ratios.cores > ratios.memory;
@@ -82,7 +82,7 @@ int compare_minimum_ratios(const FairSortKey& a, const Dominance& of_a, const Fa
   return sign((of_a.is_cores ? memory(a) : cores(a)) - (of_b.is_cores ? memory(b) : cores(b)));
 }
 
-int compare_dominant_resource(const FairSortKey& a, const FairSortKey& b, const Resource& cluster) {
+int compare_dominant_resource(const FairSortKey& a, const FairSortKey& b, const MemoryAndCores& cluster) {
   const Dominance of_a = dominance_of(a, cluster);
   const Dominance of_b = dominance_of(b, cluster);
   const bool is_needy_a = is_needy(a, of_a);
@@ -103,14 +103,14 @@ struct Shares {
   double smaller;
 };
 
-Shares shares_of(const Resource& what, const Resource& cluster) {
+Shares shares_of(const MemoryAndCores& what, const MemoryAndCores& cluster) {
   const double memory = static_cast<double>(what.memory_mib) / static_cast<double>(cluster.memory_mib);
   const double cores = static_cast<double>(what.cores) / static_cast<double>(cluster.cores);
   return memory > cores ? Shares{memory, cores} : Shares{cores, memory};
 }
 
 /// Without a cluster there are no shares: the amounts themselves decide, if they agree.
-int compare_amounts(const Resource& a, const Resource& b) {
+int compare_amounts(const MemoryAndCores& a, const MemoryAndCores& b) {
   const bool is_larger = a.memory_mib > b.memory_mib || a.cores > b.cores;
   const bool is_smaller = a.memory_mib < b.memory_mib || a.cores < b.cores;
   return is_larger == is_smaller ? 0 : is_larger ? 1 : -1;
@@ -118,7 +118,7 @@ int compare_amounts(const Resource& a, const Resource& b) {
 
 }  // namespace
 
-int compare_dominant(const Resource& a, const Resource& b, const Resource& cluster) {
+int compare_dominant(const MemoryAndCores& a, const MemoryAndCores& b, const MemoryAndCores& cluster) {
   if (a == b) return 0;
   if (cluster.memory_mib == 0 && cluster.cores == 0) return compare_amounts(a, b);
   const Shares of_a = shares_of(a, cluster);
@@ -127,13 +127,13 @@ int compare_dominant(const Resource& a, const Resource& b, const Resource& clust
   return order != 0 ? order : sign(of_a.smaller - of_b.smaller);
 }
 
-int compare_dominant_only(const Resource& a, const Resource& b, const Resource& cluster) {
+int compare_dominant_only(const MemoryAndCores& a, const MemoryAndCores& b, const MemoryAndCores& cluster) {
   if (a == b) return 0;
   if (cluster.memory_mib == 0 && cluster.cores == 0) return compare_amounts(a, b);
   return sign(shares_of(a, cluster).larger - shares_of(b, cluster).larger);
 }
 
-int compare(FairPolicy policy, const FairSortKey& a, const FairSortKey& b, const Resource& cluster) {
+int compare(FairPolicy policy, const FairSortKey& a, const FairSortKey& b, const MemoryAndCores& cluster) {
   switch (policy) {
     case FairPolicy::fair: return compare_fair(a, b);
     case FairPolicy::dominant_resource: return compare_dominant_resource(a, b, cluster);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/resources.hpp"
+#include "policies/cluster/memory_and_cores.hpp"
 
 namespace heddle::policies {
 
@@ -22,20 +22,21 @@ enum class FairPolicy : std::uint8_t { fair, dominant_resource, fifo };
 
 /// Values of a queue or an application that the comparators read. Queues have start time 0.
 struct FairSortKey {
-  Resource usage;
-  Resource demand;
-  Resource min_share;
+  MemoryAndCores usage;
+  MemoryAndCores demand;
+  MemoryAndCores min_share;
   float weight = 1.0F;
   std::int64_t start_time = 0;
   std::string_view name;
 };
 
 /// Negative: `a` is first; positive: `b`; 0: equal. `cluster` is read by drf alone.
-[[nodiscard]] int compare(FairPolicy policy, const FairSortKey& a, const FairSortKey& b, const Resource& cluster);
+[[nodiscard]] int compare(FairPolicy policy, const FairSortKey& a, const FairSortKey& b, const MemoryAndCores& cluster);
 
 /// Comparison of two amounts by the dominant share in `cluster`: the larger share first, then the smaller one.
-[[nodiscard]] int compare_dominant(const Resource& a, const Resource& b, const Resource& cluster);
+[[nodiscard]] int compare_dominant(const MemoryAndCores& a, const MemoryAndCores& b, const MemoryAndCores& cluster);
 /// The same, but the larger share alone decides.
-[[nodiscard]] int compare_dominant_only(const Resource& a, const Resource& b, const Resource& cluster);
+[[nodiscard]] int compare_dominant_only(const MemoryAndCores& a, const MemoryAndCores& b,
+                                        const MemoryAndCores& cluster);
 
 }  // namespace heddle::policies

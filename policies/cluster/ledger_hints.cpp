@@ -1,8 +1,6 @@
 // Records are prefetched in the order in which ends and calls read them.
 #include "policies/cluster/ledger_hints.hpp"
 
-#include <array>
-
 namespace heddle::policies {
 
 void fetch_ahead_asks(const ResourceLedger& ledger, RowIndex row) {
@@ -14,16 +12,6 @@ void fetch_ahead_asks(const ResourceLedger& ledger, RowIndex row) {
 void fetch_ahead_fetched(const ResourceLedger& ledger, RowIndex row) {
   for (const UnfetchedContainer& each : ledger.application(row).unfetched)
     fetch_ahead(&ledger.container(each.container));
-}
-
-void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const CompletedContainer> ends) {
-  for (const CompletedContainer& each : ends) ledger.containers().fetch_ahead_id(each.container);
-  std::array<RowIndex, ends_at_once> slots;
-  std::size_t count = 0;
-  for (const CompletedContainer& each : ends.first(std::min(ends.size(), ends_at_once)))
-    if (const RowIndex row = ledger.find_container(each.container); row != no_row)
-      fetch_ahead(&ledger.container(slots[count++] = row));
-  fetch_ahead_ends(ledger, std::span<const RowIndex>{slots.data(), count});
 }
 
 /// Each step reads what the previous step prefetched.

@@ -15,7 +15,6 @@ inline constexpr std::size_t ends_at_once = 16;
 void fetch_ahead_asks(const ResourceLedger& ledger, RowIndex application);
 void fetch_ahead_fetched(const ResourceLedger& ledger, RowIndex application);
 /// These containers will end.
-void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const CompletedContainer> ends);
 void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const RowIndex> containers);
 
 /// Calls `end` for each in order, and prefetches the records of the following ones.

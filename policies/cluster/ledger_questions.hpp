@@ -1,4 +1,4 @@
-// Ledger records as effects and explanations. Cost: constant; missing_extras is linear in the nodes and their
+// Ledger records as effects and explanations. Cost: constant; missing_others is linear in the nodes and their
 // containers.
 #pragma once
 
@@ -11,6 +11,6 @@ namespace heddle::policies {
 [[nodiscard]] ContainerAssigned described(const ResourceLedger& ledger, RowIndex container);
 [[nodiscard]] NodeReserved described_reservation(const ResourceLedger& ledger, RowIndex container);
 /// None if a node has enough free. Otherwise, that no node has it at all, or which applications hold it.
-[[nodiscard]] std::optional<ResourceExplanation> missing_extras(const ResourceLedger& ledger, ExtrasId what);
+[[nodiscard]] std::optional<ResourceExplanation> missing_others(const ResourceLedger& ledger, OthersId what);
 
 }  // namespace heddle::policies

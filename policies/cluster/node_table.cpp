@@ -38,7 +38,7 @@ std::vector<RowIndex>& NodeTable::place(ResourceNameId place) {
   return of_place_[at];
 }
 
-void NodeTable::update(RowIndex row, Resource capacity) {
+void NodeTable::update(RowIndex row, MemoryAndCores capacity) {
   LedgerNode& changed = at(row);
   count_size(changed.capacity, -1);
   count_size(capacity, 1);
@@ -61,7 +61,7 @@ void NodeTable::remove(RowIndex row) {
   free_.push_back(row);
 }
 
-void NodeTable::count_size(const Resource& capacity, std::int32_t by) {
+void NodeTable::count_size(const MemoryAndCores& capacity, std::int32_t by) {
   if ((memory_sizes_[capacity.memory_mib] += by) == 0) memory_sizes_.erase(capacity.memory_mib);
   if ((core_sizes_[capacity.cores] += by) == 0) core_sizes_.erase(capacity.cores);
 }
@@ -83,13 +83,13 @@ const std::vector<RowIndex>& NodeTable::of_place(ResourceNameId place) const {
   return at < of_place_.size() ? of_place_[at] : no_nodes;
 }
 
-std::optional<Resource> NodeTable::largest() const {
+std::optional<MemoryAndCores> NodeTable::largest() const {
   if (memory_sizes_.empty()) return std::nullopt;
-  return Resource{memory_sizes_.rbegin()->first, core_sizes_.rbegin()->first};
+  return MemoryAndCores{memory_sizes_.rbegin()->first, core_sizes_.rbegin()->first};
 }
 
-Resource NodeTable::maximum_allocation(const Resource& configured) const {
-  const std::optional<Resource> most = largest();
+MemoryAndCores NodeTable::maximum_allocation(const MemoryAndCores& configured) const {
+  const std::optional<MemoryAndCores> most = largest();
   if (!most) return configured;
   return smaller_of_each(configured, *most);
 }

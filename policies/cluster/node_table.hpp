@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/ids.hpp"
-#include "model/resources.hpp"
-#include "policies/cluster/ask_table.hpp"
+#include "policies/cluster/memory_and_cores.hpp"
+#include "policies/cluster/pending_requests.hpp"
 #include "policies/cluster/resource_events.hpp"
 #include "policies/cluster/row_index.hpp"
 #include "policies/tables/name_table.hpp"
@@ -22,8 +22,8 @@ struct alignas(128) LedgerNode {
   NodeId id;
   ResourceNameId host = 0;
   ResourceNameId rack = 0;
-  Resource unallocated;
-  Resource capacity;
+  MemoryAndCores unallocated;
+  MemoryAndCores capacity;
   std::uint32_t tie_break = 0;
   RowIndex reservation = no_row;  // row of a container
   bool is_present = false;
@@ -34,7 +34,7 @@ static_assert(sizeof(LedgerNode) == 128);
 class NodeTable {
 public:
   RowIndex add(const NodeDescription& description, ResourceNameId host, ResourceNameId rack);
-  void update(RowIndex row, Resource capacity);
+  void update(RowIndex row, MemoryAndCores capacity);
   void remove(RowIndex row);
   [[nodiscard]] RowIndex find(NodeId id) const {
     return id.value >= 0 && id.value < static_cast<std::int64_t>(near_.size())
@@ -48,11 +48,11 @@ public:
     return static_cast<std::int32_t>(of_place(rack).size());
   }
   /// The sum of all capacities.
-  [[nodiscard]] const Resource& cluster() const { return cluster_; }
+  [[nodiscard]] const MemoryAndCores& cluster() const { return cluster_; }
   /// The largest memory and the largest core count of any node, each on its own; nothing with no node.
-  [[nodiscard]] std::optional<Resource> largest() const;
+  [[nodiscard]] std::optional<MemoryAndCores> largest() const;
   /// `configured`, cut to the largest node.
-  [[nodiscard]] Resource maximum_allocation(const Resource& configured) const;
+  [[nodiscard]] MemoryAndCores maximum_allocation(const MemoryAndCores& configured) const;
   /// Slots of nodes that have this host or rack; used for preemption and headroom only.
   [[nodiscard]] const std::vector<RowIndex>& of_place(ResourceNameId place) const;
   [[nodiscard]] const std::map<NodeId, RowIndex>& in_order() const { return in_order_; }
@@ -60,7 +60,7 @@ public:
 private:
   std::vector<RowIndex>& place(ResourceNameId place);
   void put(NodeId id, RowIndex row);
-  void count_size(const Resource& capacity, std::int32_t by);
+  void count_size(const MemoryAndCores& capacity, std::int32_t by);
 
   LargeTable<LedgerNode> nodes_;
   std::vector<RowIndex> free_;
@@ -69,7 +69,7 @@ private:
   std::map<NodeId, RowIndex> in_order_;
   std::vector<std::vector<RowIndex>> of_place_;
   std::int32_t count_ = 0;
-  Resource cluster_;
+  MemoryAndCores cluster_;
   std::map<std::int64_t, std::int32_t> memory_sizes_;
   std::map<std::int64_t, std::int32_t> core_sizes_;
 };

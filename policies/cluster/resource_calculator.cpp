@@ -12,7 +12,7 @@
 namespace heddle::policies {
 namespace {
 
-constexpr Resource of_memory(std::int64_t memory) { return {memory, memory > 0 ? 1 : 0}; }
+constexpr MemoryAndCores of_memory(std::int64_t memory) { return {memory, memory > 0 ? 1 : 0}; }
 
 std::int64_t quotient_up(std::int64_t amount, std::int64_t by) { return by == 0 ? 0 : (amount + (by - 1)) / by; }
 std::int64_t quotient_up(std::int64_t amount, float by) {
@@ -32,7 +32,7 @@ double share(std::int64_t amount, std::int64_t all) {
 }
 
 /// The largest finite share, at least 0.
-double largest_share(const Resource& cluster, const Resource& what, const Resource& other) {
+double largest_share(const MemoryAndCores& cluster, const MemoryAndCores& what, const MemoryAndCores& other) {
   double most = 0;
   const auto take = [&](double mine, double its) {
     if (!std::isinf(mine) && !std::isinf(its) && mine > most) most = mine;
@@ -49,20 +49,20 @@ std::int64_t product(std::int64_t amount, double by) { return java::to_long(stat
 
 }  // namespace
 
-int ResourceCalculator::compare(const Resource& cluster, const Resource& a, const Resource& b) const {
+int ResourceCalculator::compare(const MemoryAndCores& cluster, const MemoryAndCores& a, const MemoryAndCores& b) const {
   if (kind_ == CalculatorKind::memory_only)
     return a.memory_mib < b.memory_mib ? -1 : a.memory_mib > b.memory_mib ? 1 : 0;
   return compare_dominant(a, b, cluster);
 }
 
-std::int64_t ResourceCalculator::count_fitting(const Resource& room, const Resource& what) const {
+std::int64_t ResourceCalculator::count_fitting(const MemoryAndCores& room, const MemoryAndCores& what) const {
   std::int64_t count = std::numeric_limits<std::int32_t>::max();
   if (what.memory_mib != 0) count = std::min(count, room.memory_mib / what.memory_mib);
   if (kind_ == CalculatorKind::dominant && what.cores != 0) count = std::min(count, room.cores / what.cores);
   return count;
 }
 
-float ResourceCalculator::ratio(const Resource& a, const Resource& b) const {
+float ResourceCalculator::ratio(const MemoryAndCores& a, const MemoryAndCores& b) const {
   const float memory = safe_quotient(a.memory_mib, b.memory_mib);
   if (kind_ == CalculatorKind::memory_only) return memory;
   const float cores = safe_quotient(a.cores, b.cores);
@@ -70,47 +70,53 @@ float ResourceCalculator::ratio(const Resource& a, const Resource& b) const {
   return first > cores ? first : cores;
 }
 
-float ResourceCalculator::divide(const Resource& cluster, const Resource& a, const Resource& b) const {
+float ResourceCalculator::divide(const MemoryAndCores& cluster, const MemoryAndCores& a,
+                                 const MemoryAndCores& b) const {
   if (kind_ == CalculatorKind::memory_only) return ratio(a, b);
   return static_cast<float>(largest_share(cluster, a, b) / largest_share(cluster, b, a));
 }
 
-Resource ResourceCalculator::rounded_up(const Resource& what, const Resource& step) const {
+MemoryAndCores ResourceCalculator::rounded_up(const MemoryAndCores& what, const MemoryAndCores& step) const {
   const std::int64_t memory = up(what.memory_mib, step.memory_mib);
-  return kind_ == CalculatorKind::memory_only ? of_memory(memory) : Resource{memory, up(what.cores, step.cores)};
+  return kind_ == CalculatorKind::memory_only ? of_memory(memory) : MemoryAndCores{memory, up(what.cores, step.cores)};
 }
 
-Resource ResourceCalculator::rounded_down(const Resource& what, const Resource& step) const {
+MemoryAndCores ResourceCalculator::rounded_down(const MemoryAndCores& what, const MemoryAndCores& step) const {
   const std::int64_t memory = down(what.memory_mib, step.memory_mib);
-  return kind_ == CalculatorKind::memory_only ? of_memory(memory) : Resource{memory, down(what.cores, step.cores)};
+  return kind_ == CalculatorKind::memory_only ? of_memory(memory)
+                                              : MemoryAndCores{memory, down(what.cores, step.cores)};
 }
 
-Resource ResourceCalculator::multiplied_up(const Resource& what, double by, const Resource& step) const {
+MemoryAndCores ResourceCalculator::multiplied_up(const MemoryAndCores& what, double by,
+                                                 const MemoryAndCores& step) const {
   if (kind_ == CalculatorKind::memory_only)
     return of_memory(up(java::to_long(static_cast<double>(what.memory_mib) * by + 0.5), step.memory_mib));
   return {multiplied_step_up(what.memory_mib, by, step.memory_mib), multiplied_step_up(what.cores, by, step.cores)};
 }
 
-Resource ResourceCalculator::multiplied_down(const Resource& what, double by, const Resource& step) const {
+MemoryAndCores ResourceCalculator::multiplied_down(const MemoryAndCores& what, double by,
+                                                   const MemoryAndCores& step) const {
   return rounded_down(multiplied(what, by), step);
 }
 
-Resource ResourceCalculator::divided_up(const Resource& what, float by) const {
+MemoryAndCores ResourceCalculator::divided_up(const MemoryAndCores& what, float by) const {
   const std::int64_t memory = quotient_up(what.memory_mib, by);
-  return kind_ == CalculatorKind::memory_only ? of_memory(memory) : Resource{memory, quotient_up(what.cores, by)};
+  return kind_ == CalculatorKind::memory_only ? of_memory(memory) : MemoryAndCores{memory, quotient_up(what.cores, by)};
 }
 
-Resource ResourceCalculator::divided_up(const Resource& what, std::int64_t by) const {
+MemoryAndCores ResourceCalculator::divided_up(const MemoryAndCores& what, std::int64_t by) const {
   const std::int64_t memory = quotient_up(what.memory_mib, by);
-  return kind_ == CalculatorKind::memory_only ? of_memory(memory) : Resource{memory, quotient_up(what.cores, by)};
+  return kind_ == CalculatorKind::memory_only ? of_memory(memory) : MemoryAndCores{memory, quotient_up(what.cores, by)};
 }
 
-Resource ResourceCalculator::normalized(const Resource& ask, const Resource& minimum, const Resource& step,
-                                        const Resource& maximum) const {
+MemoryAndCores ResourceCalculator::normalized(const MemoryAndCores& ask, const MemoryAndCores& minimum,
+                                              const MemoryAndCores& step, const MemoryAndCores& maximum) const {
   if (kind_ == CalculatorKind::memory_only) return normalized_memory_only(ask, minimum, step, maximum);
   return policies::normalized(ask, minimum, step, maximum);
 }
 
-Resource multiplied(const Resource& what, double by) { return {product(what.memory_mib, by), product(what.cores, by)}; }
+MemoryAndCores multiplied(const MemoryAndCores& what, double by) {
+  return {product(what.memory_mib, by), product(what.cores, by)};
+}
 
 }  // namespace heddle::policies

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "model/container_end.hpp"
-#include "model/extra_resource.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
+#include "policies/cluster/memory_and_cores.hpp"
 
 namespace heddle::policies {
 
@@ -38,7 +38,6 @@ struct NodeDescription {
   std::string rack;
   Resource capacity;
   std::uint32_t tie_break = 0;  // the low bits break ties between nodes, smaller first
-  ExtraResources extras = {};   // what else it has
 };
 
 /// An accepted application. `master` empty: its application master is unmanaged and needs no container.
@@ -48,7 +47,6 @@ struct ApplicationSubmission {
   std::string user;
   std::int32_t priority = 0;
   std::optional<Resource> master;
-  ExtraResources master_extras = {};
 };
 
 /// Result of a submission. If refused, `sentence` says why.
@@ -64,18 +62,17 @@ struct SubmissionAnswer {
 };
 
 /// Requested containers at a resource name: a host, a rack or "*". The count is absolute and replaces the previous one.
-struct ResourceAsk {
+struct ResourceRequest {
   std::int32_t priority = 0;
   std::string name;
   std::int32_t count = 0;
-  Resource capability;
+  Resource capability;  // of each container
   bool relax_locality = true;
-  ExtraResources extras = {};  // beside the capability, of each container
 };
 
 /// One AllocateRequest of an ApplicationMaster.
-struct AskBatch {
-  std::vector<ResourceAsk> asks;
+struct AllocateRequest {
+  std::vector<ResourceRequest> asks;
   std::vector<ContainerId> release;
   std::vector<std::string> exclude;  // host names
   std::vector<std::string> include;
@@ -91,9 +88,9 @@ struct ContainerAssigned {
   std::int64_t number = 0;  // running number within the application, from 1
   NodeId node;
   std::int32_t priority = 0;
-  Resource resource;
   AskLocality locality = AskLocality::off_switch;
   bool is_master = false;
+  Resource resource;
   static void visit_fields(auto& visit, auto& self) {
     visit("attempt", self.attempt);
     visit("container", self.container);
@@ -198,7 +195,7 @@ enum class AskRefusal : std::uint8_t {
 struct Allocation {
   std::optional<AskRefusal> refusal;
   std::vector<ContainerAssigned> granted;  // in the order of allocation
-  Resource headroom;                       // values may be negative
+  MemoryAndCores headroom;                 // values may be negative
   static void visit_fields(auto& visit, auto& self) {
     visit("refusal", self.refusal);
     visit("granted", self.granted);

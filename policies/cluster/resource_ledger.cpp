@@ -16,15 +16,16 @@ std::int64_t rounded_up(std::int64_t amount, std::int64_t step) {
 
 }  // namespace
 
-Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step,
-                                const Resource& maximum) {
+MemoryAndCores normalized_memory_only(const MemoryAndCores& ask, const MemoryAndCores& minimum,
+                                      const MemoryAndCores& step, const MemoryAndCores& maximum) {
   const std::int64_t memory =
       std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib);
-  return Resource{memory, memory > 0 ? 1 : 0};
+  return MemoryAndCores{memory, memory > 0 ? 1 : 0};
 }
 
-Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step, const Resource& maximum) {
-  return Resource{
+MemoryAndCores normalized(const MemoryAndCores& ask, const MemoryAndCores& minimum, const MemoryAndCores& step,
+                          const MemoryAndCores& maximum) {
+  return MemoryAndCores{
       std::min(rounded_up(std::max(ask.memory_mib, minimum.memory_mib), step.memory_mib), maximum.memory_mib),
       std::min(rounded_up(std::max(ask.cores, minimum.cores), step.cores), maximum.cores)};
 }
@@ -34,13 +35,13 @@ Resource normalized(const Resource& ask, const Resource& minimum, const Resource
 RowIndex ResourceLedger::add_node(const NodeDescription& description) {
   const ResourceNameId host = places_.intern(description.host);
   const RowIndex row = nodes_.add(description, host, places_.intern(description.rack));
-  extras_.add_node(static_cast<std::size_t>(row), description.extras);
+  others_.add_node(static_cast<std::size_t>(row), description.capacity.others);
   return row;
 }
 
 void ResourceLedger::remove_node(RowIndex row) {
   nodes_.remove(row);
-  extras_.remove_node(static_cast<std::size_t>(row));
+  others_.remove_node(static_cast<std::size_t>(row));
 }
 
 // -- applications ----------------------------------------------------------------
@@ -52,7 +53,7 @@ RowIndex ResourceLedger::add_application(Instant now, const ApplicationSubmissio
   added.user = users_.intern(submission.user);
   added.priority = submission.priority;
   added.master = submission.master;
-  added.master_extras = extras_.intern(submission.master_extras);
+  added.master_others = submission.master ? others_.intern(submission.master->others) : no_others;
   return row;
 }
 
@@ -77,36 +78,37 @@ bool ResourceLedger::update_exclusions(RowIndex row, const std::vector<std::stri
   return has_changed;
 }
 
-std::vector<AskTable::Update> ResourceLedger::interned(const std::vector<ResourceAsk>& asks) {
-  std::vector<AskTable::Update> updates;
+std::vector<PendingRequests::Update> ResourceLedger::interned(const std::vector<ResourceRequest>& asks) {
+  std::vector<PendingRequests::Update> updates;
   updates.reserve(asks.size());
   HEDDLE_ASSERT(hashes_.size() == asks.size(), "asks without a call of fetch_ahead_names");
   for (std::size_t i = 0; i < asks.size(); ++i)
     updates.push_back(
         {asks[i].priority,
          AskEntry{places_.intern(asks[i].name, hashes_[i]), asks[i].count, asks[i].relax_locality, 0,
-                  asks[i].extras.empty() ? no_extras : extras_.intern(asks[i].extras), asks[i].capability}});
+                  asks[i].capability.others.empty() ? no_others : others_.intern(asks[i].capability.others),
+                  asks[i].capability}});
   hashes_.clear();
   return updates;
 }
 
-void ResourceLedger::fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceAsk>& asks) {
+void ResourceLedger::fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceRequest>& asks) {
   applications_.fetch_ahead_number(attempt.application);
   hashes_.clear();
-  for (const ResourceAsk& ask : asks) places_.fetch_ahead_cell(hashes_.emplace_back(NameTable::hash_of(ask.name)));
+  for (const ResourceRequest& ask : asks) places_.fetch_ahead_cell(hashes_.emplace_back(NameTable::hash_of(ask.name)));
 }
 
 // -- containers ------------------------------------------------------------------
 
-RowIndex ResourceLedger::create_container(RowIndex owner, RowIndex where, std::int32_t priority, Resource resource,
-                                          ExtrasId extras) {
+RowIndex ResourceLedger::create_container(RowIndex owner, RowIndex where, std::int32_t priority,
+                                          MemoryAndCores resource, OthersId others) {
   const RowIndex row = containers_.create();
   LedgerContainer& created = container(row);
   created.number = application(owner).next_number++;
   created.application = owner;
   created.node = where;
   created.priority = priority;
-  created.extras = extras;
+  created.others = others;
   created.resource = resource;
   return row;
 }
@@ -130,12 +132,12 @@ void ResourceLedger::allocate(RowIndex row, PriorityAsks& asks, AskLocality loca
   where.containers.push_back(row);
   where.unallocated -= taken.resource;
   used_ += taken.resource;
-  if (taken.extras == no_extras) return;
-  extras_.charge(static_cast<std::size_t>(taken.node), taken.extras);
-  extras_.change_available(taken.extras, -1);
+  if (taken.others == no_others) return;
+  others_.charge(static_cast<std::size_t>(taken.node), taken.others);
+  others_.change_available(taken.others, -1);
 }
 
-void ResourceLedger::add_unbacked_usage(RowIndex row, const Resource& by) {
+void ResourceLedger::add_unbacked_usage(RowIndex row, const MemoryAndCores& by) {
   application(row).usage += by;
   application(row).unbacked_usage += by;
 }
@@ -167,7 +169,7 @@ void ResourceLedger::leave_node(RowIndex row) {
   *std::find(where.containers.begin(), where.containers.end(), row) = where.containers.back();
   where.containers.pop_back();
   where.unallocated += gone.resource;
-  if (gone.extras != no_extras) extras_.release(static_cast<std::size_t>(gone.node), gone.extras);
+  if (gone.others != no_others) others_.release(static_cast<std::size_t>(gone.node), gone.others);
 }
 
 bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects) {
@@ -183,7 +185,7 @@ bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reporte
     owner.live.pop_back();
     owner.usage -= gone.resource;
     used_ -= gone.resource;
-    if (gone.extras != no_extras) extras_.change_available(gone.extras, 1);
+    if (gone.others != no_others) others_.change_available(gone.others, 1);
     gone.is_live = false;
     effects.emplace_back(ContainerEnded{gone.id, owner.attempt.value_or(AttemptId{}), gone.number, node(gone.node).id,
                                         exit_status, stays_on_node});
@@ -212,26 +214,26 @@ void ResourceLedger::fetch(RowIndex row, std::vector<ContainerAssigned>* granted
 }
 
 void ResourceLedger::check_invariants() const {
-  Resource used;
+  MemoryAndCores used;
   for (const auto& [id, row] : applications_.in_order()) {
     const LedgerApplication& owner = application(row);
-    Resource usage;
+    MemoryAndCores usage;
     for (const RowIndex each : owner.live) usage += container(each).resource;
     HEDDLE_ASSERT(usage + owner.unbacked_usage == owner.usage,
                   "usage of " + to_string(id) + " is not the sum of its containers");
     used += usage;
   }
   HEDDLE_ASSERT(used == used_, "the cluster's usage is not the sum of its applications");
-  Resource cluster;
+  MemoryAndCores cluster;
   for (const auto& [id, row] : nodes_.in_order()) {
     const LedgerNode& where = node(row);
-    Resource room = where.capacity;
+    MemoryAndCores room = where.capacity;
     for (const RowIndex each : where.containers) room -= container(each).resource;
-    ExtraAmounts left = extras_.capacity_of(static_cast<std::size_t>(row));
-    for (const RowIndex each : where.containers) extras_.change(left, container(each).extras, -1);
+    OtherAmounts left = others_.capacity_of(static_cast<std::size_t>(row));
+    for (const RowIndex each : where.containers) others_.change(left, container(each).others, -1);
     for (std::int32_t kind = 0; static_cast<std::size_t>(kind) < left.size(); ++kind)
-      HEDDLE_ASSERT(left.of(kind) >= 0 && left.of(kind) == extras_.free_of(static_cast<std::size_t>(row)).of(kind),
-                    extras_.name(kind) + " of node " + to_string(id) + " differs from what its containers leave");
+      HEDDLE_ASSERT(left.of(kind) >= 0 && left.of(kind) == others_.free_of(static_cast<std::size_t>(row)).of(kind),
+                    others_.name(kind) + " of node " + to_string(id) + " differs from what its containers leave");
     HEDDLE_ASSERT(room == where.unallocated,
                   "room of node " + to_string(id) + " differs from what its containers leave");
     cluster += where.capacity;

@@ -20,13 +20,13 @@ public:
 
   // -- nodes -------------------------------------------------------------------
   RowIndex add_node(const NodeDescription& description);
-  void update_node(RowIndex node, Resource capacity) { nodes_.update(node, capacity); }
+  void update_node(RowIndex node, MemoryAndCores capacity) { nodes_.update(node, capacity); }
   void remove_node(RowIndex node);
   [[nodiscard]] RowIndex find_node(NodeId id) const { return nodes_.find(id); }
   [[nodiscard]] LedgerNode& node(RowIndex row) { return nodes_.at(row); }
   [[nodiscard]] const LedgerNode& node(RowIndex row) const { return nodes_.at(row); }
   [[nodiscard]] const NodeTable& nodes() const { return nodes_; }
-  [[nodiscard]] const Resource& cluster() const { return nodes_.cluster(); }
+  [[nodiscard]] const MemoryAndCores& cluster() const { return nodes_.cluster(); }
 
   // -- applications ------------------------------------------------------------
   RowIndex add_application(Instant now, const ApplicationSubmission& submission, RowIndex queue);
@@ -41,9 +41,9 @@ public:
   bool update_exclusions(RowIndex application, const std::vector<std::string>& exclude,
                          const std::vector<std::string>& include);
   /// The asks of a call with resource names as numbers; capabilities unchanged. Uses the names of fetch_ahead_names.
-  [[nodiscard]] std::vector<AskTable::Update> interned(const std::vector<ResourceAsk>& asks);
+  [[nodiscard]] std::vector<PendingRequests::Update> interned(const std::vector<ResourceRequest>& asks);
   /// Prefetches the records of a call, and stores the hashes of its names.
-  void fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceAsk>& asks);
+  void fetch_ahead_names(const AttemptId& attempt, const std::vector<ResourceRequest>& asks);
 
   // -- containers --------------------------------------------------------------
   [[nodiscard]] RowIndex find_container(ContainerId id) const { return containers_.find(id); }
@@ -51,12 +51,12 @@ public:
   [[nodiscard]] const LedgerContainer& container(RowIndex row) const { return containers_.at(row); }
   [[nodiscard]] const ContainerTable& containers() const { return containers_; }
   /// Numbers a new container of this size; it holds nothing yet.
-  RowIndex create_container(RowIndex application, RowIndex node, std::int32_t priority, Resource resource,
-                            ExtrasId extras = no_extras);
+  RowIndex create_container(RowIndex application, RowIndex node, std::int32_t priority, MemoryAndCores resource,
+                            OthersId others = no_others);
   /// Takes the container's ask, its node's resources and its place in the application.
   void allocate(RowIndex container, PriorityAsks& asks, AskLocality locality);
   /// The application counts so much more, for good, than its containers have.
-  void add_unbacked_usage(RowIndex application, const Resource& by);
+  void add_unbacked_usage(RowIndex application, const MemoryAndCores& by);
   void reserve(RowIndex container);
   /// Removes the reservation. Removes the container too unless `keep`.
   void unreserve(RowIndex container, bool keep);
@@ -66,16 +66,16 @@ public:
   /// Returns the containers that were allocated since the last call.
   void fetch(RowIndex application, std::vector<ContainerAssigned>* granted);
   /// All resources that live containers hold.
-  [[nodiscard]] const Resource& used() const { return used_; }
+  [[nodiscard]] const MemoryAndCores& used() const { return used_; }
 
-  [[nodiscard]] const ExtraBooks& extras() const { return extras_; }
+  [[nodiscard]] const OtherResources& others() const { return others_; }
   /// True if the node has the required resources besides memory and cores.
-  [[nodiscard]] bool has_extras(RowIndex node, ExtrasId what) const {
-    return what == no_extras || extras_.fits(static_cast<std::size_t>(node), what);
+  [[nodiscard]] bool has_others(RowIndex node, OthersId what) const {
+    return what == no_others || others_.fits(static_cast<std::size_t>(node), what);
   }
-  /// As has_extras, for an empty node.
-  [[nodiscard]] bool could_have_extras(RowIndex node, ExtrasId what) const {
-    return what == no_extras || extras_.fits_empty(static_cast<std::size_t>(node), what);
+  /// As has_others, for an empty node.
+  [[nodiscard]] bool could_have_others(RowIndex node, OthersId what) const {
+    return what == no_others || others_.fits_empty(static_cast<std::size_t>(node), what);
   }
 
   [[nodiscard]] const NameTable& places() const { return places_; }
@@ -95,16 +95,16 @@ private:
   // template of a reset entry: copying it is faster than clearing fields, which waits for pending stores
   UnfetchedContainer blank_unfetched_;
   ContainerTable containers_;
-  Resource used_;
-  ExtraBooks extras_;
+  MemoryAndCores used_;
+  OtherResources others_;
 };
 
 /// One resource rounded the way the memory-only calculator rounds it: the memory as below, one core whatever was asked.
-[[nodiscard]] Resource normalized_memory_only(const Resource& ask, const Resource& minimum, const Resource& step,
-                                              const Resource& maximum);
+[[nodiscard]] MemoryAndCores normalized_memory_only(const MemoryAndCores& ask, const MemoryAndCores& minimum,
+                                                    const MemoryAndCores& step, const MemoryAndCores& maximum);
 /// min(round up to a multiple of `step`(max(ask, minimum)), maximum), for memory and cores alike. A step of 0 does not
 /// round.
-[[nodiscard]] Resource normalized(const Resource& ask, const Resource& minimum, const Resource& step,
-                                  const Resource& maximum);
+[[nodiscard]] MemoryAndCores normalized(const MemoryAndCores& ask, const MemoryAndCores& minimum,
+                                        const MemoryAndCores& step, const MemoryAndCores& maximum);
 
 }  // namespace heddle::policies

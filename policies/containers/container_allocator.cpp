@@ -53,7 +53,7 @@ void ContainerAllocator::apply(Instant, const container_input::ProfileDescribed&
   const auto [row, is_new] = profiles_.try_emplace(profile.id);
   if (!is_new) return;
   row->second.description = profile;
-  requests_.set_resource(profile.id, profile.resource, profile.extras);
+  requests_.set_resource(profile.id, profile.resource);
 }
 
 // -- from the Driver ----------------------------------------------------------
@@ -258,7 +258,7 @@ bool ContainerAllocator::apply(Instant, const container_input::LaunchDue&, Conta
   }
   ++profile.starting;
   launches_[grant.container] = {grant.profile, places_.host(grant.host), executor, false};
-  effects.push_back(LaunchExecutor{executor, grant.container, grant.host, grant.profile, grant.resource});
+  effects.push_back(LaunchExecutor{executor, grant.container, grant.host, grant.profile});
   return true;
 }
 

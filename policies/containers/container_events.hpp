@@ -12,7 +12,7 @@
 
 #include "model/container.hpp"
 #include "model/executor_loss.hpp"
-#include "model/extra_resource.hpp"
+#include "model/resources.hpp"
 #include "model/time.hpp"
 #include "policies/containers/node_health.hpp"
 #include "policies/containers/request_table.hpp"
@@ -24,12 +24,10 @@ struct ExecutorProfile {
   ProfileId id;
   Resource resource;
   std::int32_t tasks_per_executor = 1;
-  ExtraResources extras = {};  // resources of the container besides memory and cores
   static void visit_fields(auto& visit, auto& self) {
     visit("id", self.id);
     visit("resource", self.resource);
     visit("tasks_per_executor", self.tasks_per_executor);
-    visit("extras", self.extras);
   }
 };
 
@@ -81,12 +79,10 @@ struct LaunchExecutor {
   ContainerId container;
   std::string host;
   ProfileId profile;
-  Resource resource;
   static void visit_fields(auto& visit, auto& self) {
     visit("executor", self.executor);
     visit("container", self.container);
     visit("profile", self.profile);
-    visit("resource", self.resource);
     visit("host", self.host);
   }
 };

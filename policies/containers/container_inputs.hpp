@@ -18,10 +18,8 @@ namespace heddle::policies::container_input {
 
 /// Fields of lists that several inputs have.
 inline constexpr auto visit_grants = [](auto& visit, auto& grants) {
-  visit.rare_columns(
-      grants, "granted", &ContainerGrant::container, "granted_hosts", &ContainerGrant::host, "granted_profiles",
-      &ContainerGrant::profile, "granted_mib", [](auto& grant) -> auto& { return grant.resource.memory_mib; },
-      "granted_cores", [](auto& grant) -> auto& { return grant.resource.cores; });
+  visit.rare_columns(grants, "granted", &ContainerGrant::container, "granted_hosts", &ContainerGrant::host,
+                     "granted_profiles", &ContainerGrant::profile);
 };
 inline constexpr auto visit_ends = [](auto& visit, auto& ends) {
   visit.rare_columns(
@@ -52,10 +50,8 @@ struct ProfileDescribed {
   ExecutorProfile profile;
   static void visit_fields(auto& visit, auto& self) {
     visit("profile", self.profile.id);
-    visit("memory_mib", self.profile.resource.memory_mib);
-    visit("cores", self.profile.resource.cores);
+    visit("resource", self.profile.resource);
     visit("tasks_per_executor", self.profile.tasks_per_executor);
-    visit.unless_default("extras", self.profile.extras);
   }
 };
 

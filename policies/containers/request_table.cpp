@@ -31,9 +31,8 @@ Racks racks_of(const std::vector<ResourceNameId>& hosts, const ResourceNameTable
 
 }  // namespace
 
-void RequestTable::set_resource(ProfileId profile, Resource resource, ExtraResources extras) {
-  profiles_[profile].resource = resource;
-  profiles_[profile].extras = std::move(extras);
+void RequestTable::set_resource(ProfileId profile, Resource resource) {
+  profiles_[profile].resource = std::move(resource);
 }
 
 void RequestTable::grow(ProfileRequests& requests, ResourceNameId place) {
@@ -229,8 +228,7 @@ AllocateCall RequestTable::take_call(const ResourceNameTable& places) {
     std::sort(requests.dirty.begin(), requests.dirty.end(),
               [&places](ResourceNameId a, ResourceNameId b) { return places.name(a) < places.name(b); });
     for (const ResourceNameId place : requests.dirty) {
-      call.asks.push_back(
-          {profile, places.name(place), requests.resource, requests.counts[at(place)], requests.extras});
+      call.asks.push_back({profile, places.name(place), requests.resource, requests.counts[at(place)]});
       requests.is_dirty[at(place)] = false;
     }
     requests.dirty.clear();

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "model/container.hpp"
-#include "model/extra_resource.hpp"
+#include "model/resources.hpp"
 #include "policies/containers/container_placement.hpp"
 #include "policies/containers/node_health.hpp"
 #include "policies/containers/resource_name_table.hpp"
@@ -28,14 +28,12 @@ struct ProfileAsk {
   std::string name;   // host, rack or "*"
   Resource resource;
   std::int32_t count = 0;
-  ExtraResources extras = {};  // besides memory and cores
   bool operator==(const ProfileAsk&) const = default;
   static void visit_fields(auto& visit, auto& self) {
     visit("profile", self.profile);
     visit("name", self.name);
     visit("resource", self.resource);
     visit("count", self.count);
-    visit("extras", self.extras);
   }
 };
 
@@ -95,7 +93,7 @@ public:
   /// Preferred hosts as flags by number. A number beyond the end is not preferred.
   using Preferred = std::vector<bool>;
 
-  void set_resource(ProfileId profile, Resource resource, ExtraResources extras = {});
+  void set_resource(ProfileId profile, Resource resource);
   void add_free(ProfileId profile, std::int32_t count, std::vector<RequestsChanged>& changes);
   void add_local(ProfileId profile, const Placement& placement, const ResourceNameTable& places,
                  std::vector<RequestsChanged>& changes);
@@ -144,7 +142,6 @@ private:
   };
   struct ProfileRequests {
     Resource resource;
-    ExtraResources extras;
     std::map<std::int64_t, Batch> batches;       // by number, so by age
     std::vector<std::vector<Mention>> mentions;  // by place; ends of those that are used up are dropped when met
     std::vector<std::size_t> first_mention;      // by place

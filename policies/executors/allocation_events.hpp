@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/ids.hpp"
+#include "model/preferred_location.hpp"
 #include "model/time.hpp"
 #include "policies/executors/executor_monitor.hpp"
-#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 

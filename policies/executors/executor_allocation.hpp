@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "model/ids.hpp"
+#include "model/preferred_location.hpp"
 #include "model/result.hpp"
 #include "model/time.hpp"
 #include "policies/executors/allocation_inputs.hpp"
 #include "policies/executors/executor_monitor.hpp"
 #include "policies/tasks/types/index_bits.hpp"
-#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 

@@ -9,11 +9,21 @@ namespace heddle::policies {
 
 std::int32_t ClassicTracker::running(bool reduces) const {
   const auto runs_there = [reduces](const AttemptReport& report) {
-    const bool is_cleanup = report.cleanup_phase && (report.state == ClassicAttemptState::failed_unclean ||
-                                                     report.state == ClassicAttemptState::killed_unclean);
-    return report.attempt.is_reduce == reduces && (report.state == ClassicAttemptState::running || is_cleanup);
+    const bool is_cleanup = report.cleanup_phase && (report.state == TaskAttemptState::failed_unclean ||
+                                                     report.state == TaskAttemptState::killed_unclean);
+    return report.attempt.is_reduce == reduces && (report.state == TaskAttemptState::running || is_cleanup);
   };
   return static_cast<std::int32_t>(std::count_if(reports.begin(), reports.end(), runs_there));
+}
+
+bool ClassicTracker::has_free_slot(bool reduces) const {
+  const auto is_of_kind = [reduces](const TaskAttemptId& attempt) { return attempt.is_reduce == reduces; };
+  return std::count_if(runs.begin(), runs.end(), is_of_kind) < (reduces ? reduce_slots : map_slots);
+}
+
+bool ClassicTracker::runs_any_of(JobId job) const {
+  const auto first = runs.lower_bound(TaskAttemptId{job, false, 0, 0});
+  return first != runs.end() && first->job == job;
 }
 
 HostIndex ClassicCluster::add_known_host(const std::string& host) {
@@ -35,12 +45,13 @@ ClassicTracker& ClassicCluster::add_tracker(const std::string& name, HostIndex h
   host_of_tracker_[static_cast<std::size_t>(row->second)] = host;
   ClassicTracker& tracker = trackers_[row->second];
   tracker = {};
+  tracker.name = name;
   tracker.index = row->second;
   tracker.host = host;
   tracker.map_slots = map_slots;
   tracker.reduce_slots = reduce_slots;
-  map_slots_ += map_slots;
-  reduce_slots_ += reduce_slots;
+  slots_.maps += map_slots;
+  slots_.reduces += reduce_slots;
   ++trackers_on_host_[host];
   return tracker;
 }
@@ -48,8 +59,8 @@ ClassicTracker& ClassicCluster::add_tracker(const std::string& name, HostIndex h
 void ClassicCluster::remove_tracker(TrackerIndex index) {
   set_reports(index, {});
   const ClassicTracker& tracker = trackers_.at(index);
-  map_slots_ -= tracker.map_slots;
-  reduce_slots_ -= tracker.reduce_slots;
+  slots_.maps -= tracker.map_slots;
+  slots_.reduces -= tracker.reduce_slots;
   if (--trackers_on_host_.at(tracker.host) == 0) trackers_on_host_.erase(tracker.host);
   trackers_.erase(index);
 }
@@ -61,19 +72,19 @@ TrackerIndex ClassicCluster::find_tracker(const std::string& name) const {
 
 void ClassicCluster::set_reports(TrackerIndex index, std::vector<AttemptReport> reports) {
   ClassicTracker& tracker = trackers_.at(index);
-  running_maps_ -= tracker.running(false);
-  running_reduces_ -= tracker.running(true);
+  running_.maps -= tracker.running(false);
+  running_.reduces -= tracker.running(true);
   tracker.reports = std::move(reports);
-  running_maps_ += tracker.running(false);
-  running_reduces_ += tracker.running(true);
+  running_.maps += tracker.running(false);
+  running_.reduces += tracker.running(true);
 }
 
-void ClassicCluster::enter_attempt(const ClassicAttempt& attempt, TrackerIndex tracker) {
+void ClassicCluster::enter_attempt(const TaskAttemptId& attempt, TrackerIndex tracker) {
   tracker_of_attempt_[attempt] = tracker;
   attempts_of_tracker_[tracker].insert(attempt);
 }
 
-void ClassicCluster::drop_attempt(const ClassicAttempt& attempt) {
+void ClassicCluster::drop_attempt(const TaskAttemptId& attempt) {
   const auto row = tracker_of_attempt_.find(attempt);
   if (row == tracker_of_attempt_.end()) return;
   const auto list = attempts_of_tracker_.find(row->second);
@@ -88,12 +99,21 @@ void ClassicCluster::drop_marked(TrackerIndex tracker) {
   marked_.erase(row);
 }
 
-std::set<ClassicAttempt> ClassicCluster::attempts_on(TrackerIndex tracker) const {
+std::set<TaskAttemptId> ClassicCluster::attempts_on(TrackerIndex tracker) const {
   const auto row = attempts_of_tracker_.find(tracker);
-  return row == attempts_of_tracker_.end() ? std::set<ClassicAttempt>{} : row->second;
+  return row == attempts_of_tracker_.end() ? std::set<TaskAttemptId>{} : row->second;
 }
 
-std::set<ClassicAttempt> ClassicCluster::remove_attempts_of(TrackerIndex tracker) {
+void ClassicCluster::drop_job(JobId job) {
+  const auto first = tracker_of_attempt_.lower_bound(TaskAttemptId{job, false, 0, 0});
+  auto row = first;
+  for (; row != tracker_of_attempt_.end() && row->first.job == job; ++row)
+    if (const auto list = attempts_of_tracker_.find(row->second); list != attempts_of_tracker_.end())
+      list->second.erase(row->first);
+  tracker_of_attempt_.erase(first, row);
+}
+
+std::set<TaskAttemptId> ClassicCluster::remove_attempts_of(TrackerIndex tracker) {
   const auto row = attempts_of_tracker_.find(tracker);
   if (row == attempts_of_tracker_.end()) return {};
   auto attempts = std::move(row->second);

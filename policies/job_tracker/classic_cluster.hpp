@@ -11,20 +11,26 @@
 
 #include "model/time.hpp"
 #include "policies/job_tracker/classic_task.hpp"
+#include "policies/job_tracker/job_queue_effects.hpp"
 
 namespace heddle::policies {
 
 struct ClassicTracker {
+  std::string name;
   TrackerIndex index = -1;
   HostIndex host = -1;
   std::int32_t map_slots = 0;
   std::int32_t reduce_slots = 0;
   std::int64_t free_space = std::numeric_limits<std::int64_t>::max();
   std::vector<AttemptReport> reports;  // of its last heartbeat
-  std::set<ClassicAttempt> runs;       // launched there, without a reported end
-  std::set<std::int32_t> jobs_to_end;  // ended jobs that were not sent yet
+  std::set<TaskAttemptId> runs;        // launched there, without a reported end
+  std::set<JobId> jobs_to_end;         // ended jobs that were not sent yet
+  std::uint64_t seen_version = 0;      // ClassicCluster::launch_version at its last heartbeat or wake-up
+  bool has_kills = false;              // an attempt of it must end: wake it up
 
   [[nodiscard]] std::int32_t running(bool reduces) const;
+  [[nodiscard]] bool has_free_slot(bool reduces) const;
+  [[nodiscard]] bool runs_any_of(JobId job) const;
 };
 
 class ClassicCluster {
@@ -39,6 +45,7 @@ public:
   ClassicTracker& add_tracker(const std::string& name, HostIndex host, std::int32_t map_slots,
                               std::int32_t reduce_slots);
   void remove_tracker(TrackerIndex tracker);
+  [[nodiscard]] const std::string& tracker_name(TrackerIndex tracker) const { return trackers_.at(tracker).name; }
   [[nodiscard]] TrackerIndex find_tracker(const std::string& name) const;
   [[nodiscard]] bool has_tracker(TrackerIndex tracker) const { return trackers_.contains(tracker); }
   [[nodiscard]] ClassicTracker& tracker(TrackerIndex tracker) { return trackers_.at(tracker); }
@@ -49,24 +56,39 @@ public:
   }
   [[nodiscard]] std::int32_t tracker_count() const { return static_cast<std::int32_t>(trackers_.size()); }
   [[nodiscard]] std::int32_t unique_hosts() const { return static_cast<std::int32_t>(trackers_on_host_.size()); }
-  [[nodiscard]] std::int32_t capacity(bool reduces) const { return reduces ? reduce_slots_ : map_slots_; }
-  [[nodiscard]] std::int32_t running(bool reduces) const { return reduces ? running_reduces_ : running_maps_; }
+  [[nodiscard]] std::int32_t capacity(bool reduces) const { return reduces ? slots_.reduces : slots_.maps; }
+  [[nodiscard]] std::int32_t running(bool reduces) const { return reduces ? running_.reduces : running_.maps; }
   void set_reports(TrackerIndex tracker, std::vector<AttemptReport> reports);
 
-  void enter_attempt(const ClassicAttempt& attempt, TrackerIndex tracker);
-  void drop_attempt(const ClassicAttempt& attempt);
-  [[nodiscard]] bool is_entered(const ClassicAttempt& attempt) const { return tracker_of_attempt_.contains(attempt); }
+  void enter_attempt(const TaskAttemptId& attempt, TrackerIndex tracker);
+  void drop_attempt(const TaskAttemptId& attempt);
+  [[nodiscard]] bool is_entered(const TaskAttemptId& attempt) const { return tracker_of_attempt_.contains(attempt); }
   /// The attempt is removed when its tracker's heartbeat is answered.
-  void mark_attempt(TrackerIndex tracker, const ClassicAttempt& attempt) { marked_[tracker].insert(attempt); }
+  void mark_attempt(TrackerIndex tracker, const TaskAttemptId& attempt) { marked_[tracker].insert(attempt); }
   void drop_marked(TrackerIndex tracker);
-  [[nodiscard]] std::set<ClassicAttempt> attempts_on(TrackerIndex tracker) const;
+  [[nodiscard]] std::set<TaskAttemptId> attempts_on(TrackerIndex tracker) const;
   /// Removes all attempts of a lost tracker from its list and returns them. They remain known.
-  std::set<ClassicAttempt> remove_attempts_of(TrackerIndex tracker);
+  std::set<TaskAttemptId> remove_attempts_of(TrackerIndex tracker);
+  /// Forgets all attempts of a job.
+  void drop_job(JobId job);
+  /// Something became launchable: trackers with free slots should send a heartbeat.
+  void mark_launchable() {
+    ++launch_version;
+    has_wake_ups = true;
+  }
 
   Instant now{};
   bool safe_mode = false;
+  std::uint64_t launch_version = 0;
+  bool has_wake_ups = false;  // a tracker may have to be woken up
+  JobQueueEffects effects;    // not taken yet
 
 private:
+  struct Slots {
+    std::int32_t maps = 0;
+    std::int32_t reduces = 0;
+  };
+
   std::map<std::string, std::string> stated_racks_;
   std::map<std::string, HostIndex> host_numbers_;
   std::vector<std::string> hosts_;
@@ -77,13 +99,11 @@ private:
   std::vector<HostIndex> host_of_tracker_;
   std::map<TrackerIndex, ClassicTracker> trackers_;
   std::map<HostIndex, std::int32_t> trackers_on_host_;
-  std::map<ClassicAttempt, TrackerIndex> tracker_of_attempt_;
-  std::map<TrackerIndex, std::set<ClassicAttempt>> attempts_of_tracker_;
-  std::map<TrackerIndex, std::set<ClassicAttempt>> marked_;
-  std::int32_t map_slots_ = 0;
-  std::int32_t reduce_slots_ = 0;
-  std::int32_t running_maps_ = 0;
-  std::int32_t running_reduces_ = 0;
+  std::map<TaskAttemptId, TrackerIndex> tracker_of_attempt_;
+  std::map<TrackerIndex, std::set<TaskAttemptId>> attempts_of_tracker_;
+  std::map<TrackerIndex, std::set<TaskAttemptId>> marked_;
+  Slots slots_;    // of all trackers
+  Slots running_;  // reported attempts
 };
 
 }  // namespace heddle::policies

@@ -21,26 +21,29 @@ ClassicLocality locality_of(const ClassicTask& map, const ClassicTracker& tracke
 void mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool with_unclean, ClassicCluster& cluster) {
   for (const auto& task : tasks)
     for (const auto& [attempt, report] : task.reports()) {
-      const bool runs =
-          report.state == ClassicAttemptState::running || report.state == ClassicAttemptState::commit_pending;
+      const bool runs = report.state == TaskAttemptState::running || report.state == TaskAttemptState::commit_pending;
       if (!runs && (with_unclean || !is_unclean(report.state))) cluster.mark_attempt(report.tracker, report.attempt);
     }
 }
 
 }  // namespace
 
-ClassicJob::ClassicJob(const ClassicJobDescription& description, bool setup_and_cleanup, ClassicCluster& cluster)
+ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTasks& special_tasks,
+                       ClassicCluster& cluster)
     : description_{description},
-      special_tasks_{setup_and_cleanup},
+      special_tasks_{special_tasks},
       submitted_{cluster.now},
       faults_{description.tracker_failures_max} {
   const auto map_count = static_cast<std::int32_t>(description.splits.size());
   for (std::int32_t i = 0; i < map_count; ++i)
     maps_.emplace_back(ClassicTaskKind::work, false, i, description.map_attempts_max, cluster.now);
+  std::int64_t input_length = 0;
   for (auto& map : maps_) {
-    map.split_length = description_.split_length;
-    for (const auto& name : description_.splits[static_cast<std::size_t>(map.number())])
-      map.hosts.push_back(cluster.add_known_host(name));
+    const auto number = static_cast<std::size_t>(map.number());
+    map.split_length =
+        description_.split_lengths.empty() ? description_.split_length : description_.split_lengths[number];
+    input_length += map.split_length;
+    for (const auto& name : description_.splits[number]) map.hosts.push_back(cluster.add_known_host(name));
     map_lists_.add(map, cluster);
   }
   for (std::int32_t i = 0; i < description.reduces; ++i) {
@@ -49,14 +52,15 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, bool setup_and_
   }
   slow_start_maps_ =
       java::to_int(std::ceil(static_cast<double>(description.slow_start * static_cast<float>(map_count))));
-  estimate_.begin_after(std::min(map_count / 10, slow_start_maps_));
+  estimate_.begin_after(std::min(map_count / 10, slow_start_maps_), input_length + map_count);
   for (const bool is_reduce : {false, true}) {
     const std::int32_t behind = is_reduce ? description.reduces : map_count;
     const std::int32_t attempts = is_reduce ? description.reduce_attempts_max : description.map_attempts_max;
     cleanup_.emplace_back(ClassicTaskKind::job_cleanup, is_reduce, behind, attempts, cluster.now);
     setup_.emplace_back(ClassicTaskKind::job_setup, is_reduce, behind + 1, attempts, cluster.now);
   }
-  if (!special_tasks_) state_ = JobRunState::running;
+  if (!special_tasks_.is_on) state_ = JobRunState::running;
+  cluster.mark_launchable();
 }
 
 // -- choice of a task -------------------------------------------------------------
@@ -66,7 +70,7 @@ std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, 
   if (maps_.empty()) return std::nullopt;
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host)) return std::nullopt;
-  if (tracker.free_space < estimated_output() / maps()) return std::nullopt;
+  if (tracker.free_space < estimate_.of_all() / maps()) return std::nullopt;
   const TaskSearch search{maps_, tracker, cluster};
   if (const auto found = map_lists_.take(search, is_local_call)) {
     if (!marks_.lists_dropped) map_lists_.add_running(maps_[static_cast<std::size_t>(*found)], cluster);
@@ -91,17 +95,17 @@ std::optional<std::int32_t> ClassicJob::find_reduce(const ClassicTracker& tracke
 // -- launches --------------------------------------------------------------------
 
 std::optional<ClassicLaunch> ClassicJob::launch(ClassicTask& task, const ClassicTracker& tracker,
-                                                ClassicCluster& cluster, LaunchType type) {
+                                                ClassicCluster& cluster, AttemptType type) {
   const auto attempt = task.next_attempt();
   if (!attempt) return std::nullopt;
-  const ClassicAttempt id{number(), task.is_reduce(), task.number(), *attempt};
+  const TaskAttemptId id{number(), task.is_reduce(), task.number(), *attempt};
   task.start(*attempt, tracker.index, false);
   cluster.enter_attempt(id, tracker.index);
   ClassicLaunch launched{id, type, task.is_reduce(), ClassicLocality::off_switch, task.active_attempts() > 1};
-  if (type == LaunchType::job_setup) marks_.setup_launched = true;
-  if (type == LaunchType::job_cleanup) marks_.cleanup_launched = true;
-  if (type == LaunchType::reduce) ++of_reduces_.running;
-  if (type == LaunchType::map) {
+  if (type == AttemptType::job_setup) marks_.setup_launched = true;
+  if (type == AttemptType::job_cleanup) marks_.cleanup_launched = true;
+  if (type == AttemptType::reduce) ++of_reduces_.running;
+  if (type == AttemptType::map) {
     ++of_maps_.running;
     launched.locality = locality_of(task, tracker, cluster);
   }
@@ -112,12 +116,12 @@ std::optional<ClassicLaunch> ClassicJob::new_map(const ClassicTracker& tracker, 
                                                  bool is_local_call) {
   const auto map = find_map(tracker, cluster, is_local_call);
   if (!map) return std::nullopt;
-  return launch(maps_[static_cast<std::size_t>(*map)], tracker, cluster, LaunchType::map);
+  return launch(maps_[static_cast<std::size_t>(*map)], tracker, cluster, AttemptType::map);
 }
 
 std::optional<ClassicLaunch> ClassicJob::new_reduce(const ClassicTracker& tracker, ClassicCluster& cluster) {
   if (!is_running()) return std::nullopt;
-  const std::int64_t input = reduces_.empty() ? 0 : estimated_output() / reduces() / 2;
+  const std::int64_t input = reduces_.empty() ? 0 : estimate_.of_all() / reduces() / 2;
   if (description_.reduce_input_limit > 0 && input > description_.reduce_input_limit) {
     terminate(JobRunState::failed, cluster);
     return std::nullopt;
@@ -125,11 +129,11 @@ std::optional<ClassicLaunch> ClassicJob::new_reduce(const ClassicTracker& tracke
   if (!reduces_may_start()) return std::nullopt;
   const auto reduce = find_reduce(tracker, cluster);
   if (!reduce) return std::nullopt;
-  return launch(reduces_[static_cast<std::size_t>(*reduce)], tracker, cluster, LaunchType::reduce);
+  return launch(reduces_[static_cast<std::size_t>(*reduce)], tracker, cluster, AttemptType::reduce);
 }
 
 std::optional<ClassicLaunch> ClassicJob::new_special(ClassicTask& task, const ClassicTracker& tracker,
-                                                     ClassicCluster& cluster, LaunchType type) {
+                                                     ClassicCluster& cluster, AttemptType type) {
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host) || !task.is_runnable() || task.is_running()) return std::nullopt;
   const bool is_refused =
@@ -140,15 +144,21 @@ std::optional<ClassicLaunch> ClassicJob::new_special(ClassicTask& task, const Cl
 
 std::optional<ClassicLaunch> ClassicJob::new_job_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                          bool reduce_slot) {
-  if (!special_tasks_ || !may_launch_cleanup()) return std::nullopt;
-  return new_special(cleanup_[reduce_slot ? 1 : 0], tracker, cluster, LaunchType::job_cleanup);
+  if (!special_tasks_.is_on || !may_launch_cleanup()) return std::nullopt;
+  if (special_tasks_.cleanup_wait > Duration{0} && of_maps_.running + of_reduces_.running > 0) {
+    if (!cleanup_due_) cleanup_due_ = cluster.now + special_tasks_.cleanup_wait;
+    if (cluster.now < *cleanup_due_) return std::nullopt;
+  }
+  auto launched = new_special(cleanup_[reduce_slot ? 1 : 0], tracker, cluster, AttemptType::job_cleanup);
+  if (launched) launched->is_commit = !marks_.failed && !marks_.killed;
+  return launched;
 }
 
 std::optional<ClassicLaunch> ClassicJob::new_job_setup(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                        bool reduce_slot) {
-  if (!special_tasks_ || state_ != JobRunState::prep || marks_.setup_launched || marks_.killed || marks_.failed)
+  if (!special_tasks_.is_on || state_ != JobRunState::prep || marks_.setup_launched || marks_.killed || marks_.failed)
     return std::nullopt;
-  return new_special(setup_[reduce_slot ? 1 : 0], tracker, cluster, LaunchType::job_setup);
+  return new_special(setup_[reduce_slot ? 1 : 0], tracker, cluster, AttemptType::job_setup);
 }
 
 std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
@@ -156,16 +166,19 @@ std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& 
   if (!is_running() || marks_.failed || marks_.killed || !faults_.accepts(tracker.host)) return std::nullopt;
   auto& waiting = reduce_slot ? reduce_cleanups_ : map_cleanups_;
   if (waiting.empty()) return std::nullopt;
-  const ClassicAttempt attempt = waiting.front();
+  const TaskAttemptId attempt = waiting.front();
   waiting.pop_front();
-  find_task(attempt)->start(attempt.attempt, tracker.index, true);
+  ClassicTask& task = *find_task(attempt);
+  const auto* kept = task.report(attempt.attempt);
+  const auto ended = kept == nullptr ? TaskAttemptState::killed_unclean : kept->state;
+  task.start(attempt.attempt, tracker.index, true);
   cluster.enter_attempt(attempt, tracker.index);
-  return ClassicLaunch{attempt, LaunchType::task_cleanup, reduce_slot, ClassicLocality::off_switch, false};
+  return ClassicLaunch{attempt, AttemptType::task_cleanup, reduce_slot, ClassicLocality::off_switch, false, ended};
 }
 
 // -- state of the job --------------------------------------------------------------
 
-ClassicTask* ClassicJob::find_task(const ClassicAttempt& attempt) {
+ClassicTask* ClassicJob::find_task(const TaskAttemptId& attempt) {
   auto& tasks = attempt.is_reduce ? reduces_ : maps_;
   const auto number = static_cast<std::size_t>(attempt.task);
   if (number < tasks.size()) return &tasks[number];
@@ -184,7 +197,16 @@ bool ClassicJob::may_launch_cleanup() const {
   return marks_.killed || marks_.failed || all_tasks_ended();
 }
 
-std::int64_t ClassicJob::estimated_output() const { return estimate_.of(description_.split_length * maps() + maps()); }
+bool ClassicJob::has_launchable(bool reduce_slot) const {
+  if (special_tasks_.is_on && may_launch_cleanup()) return true;
+  if (marks_.failed || marks_.killed || has_ended()) return false;
+  if (state_ == JobRunState::prep) return special_tasks_.is_on && !marks_.setup_launched;
+  const auto waits = [](std::int32_t tasks, const Counts& counts) {
+    return tasks - counts.finished - counts.failed > counts.running;
+  };
+  if (reduce_slot) return !reduce_cleanups_.empty() || (reduces_may_start() && waits(reduces(), of_reduces_));
+  return !map_cleanups_.empty() || waits(maps(), of_maps_);
+}
 
 void ClassicJob::kill(ClassicCluster& cluster) {
   terminate(JobRunState::killed, cluster);
@@ -192,18 +214,19 @@ void ClassicJob::kill(ClassicCluster& cluster) {
 }
 
 void ClassicJob::terminate(JobRunState how, ClassicCluster& cluster) {
-  static_cast<void>(cluster);
   if (has_ended()) return;
   bool& flag = how == JobRunState::failed ? marks_.failed : marks_.killed;
   if (flag) return;
   flag = true;
+  cluster.mark_launchable();
+  for (auto& row : cluster.trackers()) row.second.has_kills |= row.second.runs_any_of(number());
   // Attempts that failed or were killed get no cleanup any more.
   for (auto* list : {&map_cleanups_, &reduce_cleanups_}) {
     for (const auto& attempt : *list) {
       auto* report = find_task(attempt)->report(attempt.attempt);
       if (report == nullptr || find_task(attempt)->is_cleanup_attempt(attempt.attempt)) continue;
-      if (report->state == ClassicAttemptState::failed_unclean) report->state = ClassicAttemptState::failed;
-      if (report->state == ClassicAttemptState::killed_unclean) report->state = ClassicAttemptState::killed;
+      if (report->state == TaskAttemptState::failed_unclean) report->state = TaskAttemptState::failed;
+      if (report->state == TaskAttemptState::killed_unclean) report->state = TaskAttemptState::killed;
     }
     list->clear();
   }
@@ -212,7 +235,7 @@ void ClassicJob::terminate(JobRunState how, ClassicCluster& cluster) {
 }
 
 void ClassicJob::end_without_special_tasks(ClassicCluster& cluster) {
-  if (special_tasks_ || has_ended()) return;
+  if (special_tasks_.is_on || has_ended()) return;
   if (marks_.failed) {
     end(JobRunState::failed, cluster);
   } else if (marks_.killed) {
@@ -229,7 +252,12 @@ void ClassicJob::end(JobRunState how, ClassicCluster& cluster) {
   mark_ended_attempts(setup_, true, cluster);
   mark_ended_attempts(maps_, false, cluster);
   mark_ended_attempts(reduces_, false, cluster);
-  for (auto& row : cluster.trackers()) row.second.jobs_to_end.insert(number());
+  for (auto& row : cluster.trackers()) {
+    row.second.jobs_to_end.insert(number());
+    row.second.has_kills |= row.second.runs_any_of(number());
+  }
+  cluster.has_wake_ups = true;
+  cluster.effects.emplace_back(ClassicJobEnded{number(), how});
   marks_.lists_dropped = true;
   map_lists_.drop_failed();
   waiting_reduces_.clear();
@@ -237,11 +265,10 @@ void ClassicJob::end(JobRunState how, ClassicCluster& cluster) {
 
 void ClassicJob::check_invariants() const {
   if (has_ended()) return;
-  HEDDLE_ASSERT(of_maps_.finished >= 0 && of_maps_.finished <= maps(),
-                "finished maps of job " + std::to_string(number()));
+  HEDDLE_ASSERT(of_maps_.finished >= 0 && of_maps_.finished <= maps(), "finished maps of job " + to_string(number()));
   HEDDLE_ASSERT(of_reduces_.finished >= 0 && of_reduces_.finished <= reduces(),
-                "finished reduces of job " + std::to_string(number()));
-  HEDDLE_ASSERT(of_maps_.running >= 0 && of_reduces_.running >= 0, "running tasks of job " + std::to_string(number()));
+                "finished reduces of job " + to_string(number()));
+  HEDDLE_ASSERT(of_maps_.running >= 0 && of_reduces_.running >= 0, "running tasks of job " + to_string(number()));
 }
 
 }  // namespace heddle::policies

@@ -23,13 +23,9 @@
 namespace heddle::policies {
 
 enum class JobPriority : std::uint8_t { very_high, high, normal, low, very_low };
-enum class JobRunState : std::uint8_t { prep, running, succeeded, failed, killed };
 
-struct ClassicJobDescription {
-  std::int32_t job = 0;
-  std::vector<std::vector<std::string>> splits;  // hosts of each split; empty: any host
-  std::int32_t reduces = 0;
-  JobPriority priority = JobPriority::normal;
+/// Settings of a job, with the defaults of Hadoop 1.2.
+struct ClassicJobLimits {
   float slow_start = 0.05F;
   bool map_speculative = true;
   bool reduce_speculative = true;
@@ -38,19 +34,35 @@ struct ClassicJobDescription {
   std::int32_t tracker_failures_max = 4;
   std::int32_t map_failures_percent = 0;
   std::int32_t reduce_failures_percent = 0;
-  std::int64_t split_length = 1000;
   std::int64_t reduce_input_limit = -1;  // -1: no limit
 };
 
-enum class LaunchType : std::uint8_t { map, reduce, job_setup, job_cleanup, task_cleanup };
+struct ClassicJobDescription : ClassicJobLimits {
+  JobId job{0};
+  std::vector<std::vector<std::string>> splits;  // hosts of each split; empty: any host
+  std::vector<std::int64_t> split_lengths;       // of each split; empty: each has `split_length`
+  std::int64_t split_length = 1000;
+  std::int32_t reduces = 0;
+  JobPriority priority = JobPriority::normal;
+};
+
 enum class ClassicLocality : std::uint8_t { node_local, rack_local, off_switch };
 
 struct ClassicLaunch {
-  ClassicAttempt attempt;
-  LaunchType type = LaunchType::map;
+  TaskAttemptId attempt;
+  AttemptType type = AttemptType::map;
   bool reduce_slot = false;
   ClassicLocality locality = ClassicLocality::off_switch;  // of a map
   bool speculative = false;
+  TaskAttemptState state = TaskAttemptState::running;  // task cleanup: how the attempt ended
+  bool is_commit = false;  // job cleanup: all tasks have ended, and the job has neither failed nor been killed
+};
+
+/// Job setup and job cleanup.
+struct SpecialTasks {
+  bool is_on = true;
+  /// Time for which a job cleanup waits until all other attempts of the job have ended. Hadoop does not wait.
+  Duration cleanup_wait{0};
 };
 
 class ClassicJob {
@@ -63,9 +75,9 @@ public:
     float progress = 0;
   };
   /// Adds the hosts of the splits to the cluster.
-  ClassicJob(const ClassicJobDescription& description, bool setup_and_cleanup, ClassicCluster& cluster);
+  ClassicJob(const ClassicJobDescription& description, const SpecialTasks& special_tasks, ClassicCluster& cluster);
 
-  [[nodiscard]] std::int32_t number() const { return description_.job; }
+  [[nodiscard]] JobId number() const { return description_.job; }
   [[nodiscard]] JobRunState state() const { return state_; }
   [[nodiscard]] bool is_running() const { return state_ == JobRunState::running; }
   [[nodiscard]] bool has_ended() const { return state_ != JobRunState::prep && state_ != JobRunState::running; }
@@ -90,12 +102,14 @@ public:
   [[nodiscard]] std::optional<ClassicLaunch> new_job_setup(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                            bool reduce_slot);
 
-  [[nodiscard]] ClassicTask* find_task(const ClassicAttempt& attempt);
+  [[nodiscard]] ClassicTask* find_task(const TaskAttemptId& attempt);
   void on_report(AttemptReport report, ClassicCluster& cluster);
   /// The tracker of the attempt is lost. True if the job counts this as a failure of the tracker's host.
-  bool on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tracker, ClassicCluster& cluster);
+  bool on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex tracker, ClassicCluster& cluster);
+  /// Anything of the job could start in a free slot of this kind.
+  [[nodiscard]] bool has_launchable(bool reduce_slot) const;
   void kill(ClassicCluster& cluster);
-  /// The job has more tasks than the limit and fails before any of them runs.
+  /// The job fails before any of its attempts runs.
   void refuse(ClassicCluster& cluster) { end(JobRunState::failed, cluster); }
   void check_invariants() const;
 
@@ -110,9 +124,9 @@ private:
   std::optional<std::int32_t> find_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call);
   std::optional<std::int32_t> find_reduce(const ClassicTracker& tracker, ClassicCluster& cluster);
   std::optional<ClassicLaunch> launch(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
-                                      LaunchType type);
+                                      AttemptType type);
   std::optional<ClassicLaunch> new_special(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
-                                           LaunchType type);
+                                           AttemptType type);
 
   void apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster);
   void on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster);
@@ -125,10 +139,9 @@ private:
   void end(JobRunState how, ClassicCluster& cluster);
   [[nodiscard]] bool all_tasks_ended() const;
   [[nodiscard]] bool may_launch_cleanup() const;
-  [[nodiscard]] std::int64_t estimated_output() const;
 
   ClassicJobDescription description_;
-  bool special_tasks_;  // job setup and job cleanup
+  SpecialTasks special_tasks_;
   JobRunState state_ = JobRunState::prep;
   Instant submitted_;
   std::vector<ClassicTask> maps_;
@@ -137,14 +150,15 @@ private:
   std::vector<ClassicTask> cleanup_;  // as setup_
   Marks marks_;
   std::int32_t slow_start_maps_ = 0;
+  std::optional<Instant> cleanup_due_;  // the job cleanup waits for attempts until then
   Counts of_maps_;
   Counts of_reduces_;
   TrackerFaults faults_;
   MapLists map_lists_;
   FailedFirst waiting_reduces_;
   OrderedTasks running_reduces_;
-  std::list<ClassicAttempt> map_cleanups_;
-  std::list<ClassicAttempt> reduce_cleanups_;
+  std::list<TaskAttemptId> map_cleanups_;
+  std::list<TaskAttemptId> reduce_cleanups_;
   OutputEstimate estimate_;
 };
 

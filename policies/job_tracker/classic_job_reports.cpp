@@ -18,7 +18,7 @@ void ClassicJob::on_report(AttemptReport report, ClassicCluster& cluster) {
   end_without_special_tasks(cluster);
 }
 
-bool ClassicJob::on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tracker, ClassicCluster& cluster) {
+bool ClassicJob::on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex tracker, ClassicCluster& cluster) {
   ClassicTask& task = *find_task(attempt);
   const bool output_is_needed = !task.is_reduce() && task.kind() != ClassicTaskKind::job_setup && reduces() != 0;
   if (task.is_complete() && !output_is_needed) {
@@ -27,10 +27,10 @@ bool ClassicJob::on_attempt_lost(const ClassicAttempt& attempt, TrackerIndex tra
   }
   if (has_ended()) return false;
   const auto* kept = task.report(attempt.attempt);
-  const bool ran = kept != nullptr && kept->state == ClassicAttemptState::running;
+  const bool ran = kept != nullptr && kept->state == TaskAttemptState::running;
   AttemptReport report;
   report.attempt = attempt;
-  report.state = ran && task.is_work() ? ClassicAttemptState::killed_unclean : ClassicAttemptState::killed;
+  report.state = ran && task.is_work() ? TaskAttemptState::killed_unclean : TaskAttemptState::killed;
   report.tracker = tracker;
   on_report(report, cluster);
   return true;
@@ -43,15 +43,16 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
   const bool was_complete = task.is_complete();
   const bool was_pending = task.is_commit_pending_somewhere();
   const bool was_active = task.is_attempt_active(attempt);
-  if ((was_complete || task.is_end_asked(attempt)) && report.state == ClassicAttemptState::succeeded)
-    report.state = ClassicAttemptState::killed;
+  const bool is_known_end = task.is_cleanup_attempt(attempt);  // reported before its task cleanup
+  if ((was_complete || task.is_end_asked(attempt)) && report.state == TaskAttemptState::succeeded)
+    report.state = TaskAttemptState::killed;
   if ((has_ended() || marks_.failed || marks_.killed) && !task.is_cleanup_attempt(attempt)) {
-    if (report.state == ClassicAttemptState::failed_unclean) report.state = ClassicAttemptState::failed;
-    if (report.state == ClassicAttemptState::killed_unclean) report.state = ClassicAttemptState::killed;
+    if (report.state == TaskAttemptState::failed_unclean) report.state = TaskAttemptState::failed;
+    if (report.state == TaskAttemptState::killed_unclean) report.state = TaskAttemptState::killed;
   }
   if (task.update(report, cluster.safe_mode)) {
-    const ClassicAttemptState state = report.state;
-    if (state == ClassicAttemptState::commit_pending) {
+    const TaskAttemptState state = report.state;
+    if (state == TaskAttemptState::commit_pending) {
       if (!was_complete && !was_pending) task.choose_commit(attempt);
       return;
     }
@@ -60,9 +61,11 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
       task.on_incomplete(attempt, state_ == JobRunState::succeeded, cluster.host_of_tracker(kept->tracker));
       (task.is_reduce() ? reduce_cleanups_ : map_cleanups_).push_back(report.attempt);
       cluster.drop_attempt(report.attempt);
+      if (!is_known_end) cluster.effects.emplace_back(AttemptEnded{report.attempt, kept->state});
+      cluster.mark_launchable();
     }
     if (is_end(state)) on_failure(task, report, cluster, was_running, was_complete, was_active);
-    if (state == ClassicAttemptState::succeeded) on_success(task, report, cluster);
+    if (state == TaskAttemptState::succeeded) on_success(task, report, cluster);
   }
   if (!task.is_work()) return;
   const double delta = task.progress() - before;
@@ -72,12 +75,17 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
 
 void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster) {
   task.on_completed(report.attempt.attempt);
+  cluster.effects.emplace_back(TaskWon{report.attempt});
   if (!task.is_reduce() && report.output != -1) {
     estimate_.add((task.is_work() ? task.split_length : 0) + 1, report.output);
   }
   if (task.kind() == ClassicTaskKind::job_setup) {
     setup_[task.is_reduce() ? 0 : 1].give_up();
-    if (state_ == JobRunState::prep) state_ = JobRunState::running;
+    if (state_ == JobRunState::prep) {
+      state_ = JobRunState::running;
+      cluster.effects.emplace_back(JobStarted{number()});
+      cluster.mark_launchable();
+    }
   } else if (task.kind() == ClassicTaskKind::job_cleanup) {
     cleanup_[task.is_reduce() ? 0 : 1].give_up();
     if (marks_.failed) end(JobRunState::failed, cluster);
@@ -94,7 +102,9 @@ void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, Clas
     ++of_maps_.finished;
     map_lists_.remove_running(task, cluster);
     if (of_maps_.finished + of_maps_.failed == maps()) of_maps_.progress = 1.0F;
+    if (of_maps_.finished + of_maps_.failed == slow_start_maps_) cluster.mark_launchable();
   }
+  if (task.is_work() && all_tasks_ended()) cluster.mark_launchable();
 }
 
 void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running,
@@ -103,16 +113,23 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
   const bool was_failed = task.is_failed();
   const HostIndex host = cluster.host_of_tracker(task.report(attempt)->tracker);
   task.on_incomplete(attempt, state_ == JobRunState::succeeded, host);
-  if (!task.is_cleanup_attempt(attempt)) report.state = task.report(attempt)->state;
+  if (!task.is_cleanup_attempt(attempt)) {
+    report.state = task.report(attempt)->state;
+    cluster.effects.emplace_back(AttemptEnded{report.attempt, report.state});
+  }
   if (was_attempt_active && task.is_work() && !has_ended()) --(task.is_reduce() ? of_reduces_ : of_maps_).running;
   if (was_running && !task.is_running()) requeue(task, cluster);
+  cluster.mark_launchable();
   if (was_complete && !task.is_complete() && !task.is_reduce()) {
     if (!marks_.lists_dropped) map_lists_.add_failed(task);
     --of_maps_.finished;
+    cluster.effects.emplace_back(TaskReopened{report.attempt});
   }
-  if (report.state == ClassicAttemptState::failed) add_tracker_failure(host);
+  if (report.state == TaskAttemptState::failed) add_tracker_failure(host);
   cluster.mark_attempt(report.tracker, report.attempt);
-  if (!was_failed && task.is_failed()) on_task_failed_for_good(task, cluster);
+  if (was_failed || !task.is_failed()) return;
+  cluster.effects.emplace_back(TaskGivenUp{report.attempt});
+  on_task_failed_for_good(task, cluster);
 }
 
 void ClassicJob::requeue(ClassicTask& task, const ClassicCluster& cluster) {

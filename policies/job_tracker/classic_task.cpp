@@ -13,12 +13,12 @@ constexpr std::int32_t active_attempts_max = 1;
 
 bool ClassicTask::is_commit_pending_somewhere() const {
   return std::any_of(reports_.begin(), reports_.end(),
-                     [](const auto& row) { return row.second.state == ClassicAttemptState::commit_pending; });
+                     [](const auto& row) { return row.second.state == TaskAttemptState::commit_pending; });
 }
 
 bool ClassicTask::is_commit_pending(std::int32_t attempt) const {
   const auto row = reports_.find(attempt);
-  return row != reports_.end() && row->second.state == ClassicAttemptState::commit_pending;
+  return row != reports_.end() && row->second.state == TaskAttemptState::commit_pending;
 }
 
 bool ClassicTask::has_run_on(HostIndex host, TrackerIndex tracker) const {
@@ -51,21 +51,21 @@ bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
   const std::int32_t attempt = report.attempt.attempt;
   bool is_changed = true;
   if (const auto* old = this->report(attempt)) {
-    const ClassicAttemptState before = old->state;
-    const ClassicAttemptState now = report.state;
+    const TaskAttemptState before = old->state;
+    const TaskAttemptState now = report.state;
     const bool is_passing =
-        now == ClassicAttemptState::running || now == ClassicAttemptState::commit_pending || is_unclean(now);
+        now == TaskAttemptState::running || now == TaskAttemptState::commit_pending || is_unclean(now);
     if (!is_passing && before == now) return false;
-    const bool is_over = is_end(before) || is_unclean(before) || before == ClassicAttemptState::succeeded ||
-                         before == ClassicAttemptState::commit_pending;
-    if (now == ClassicAttemptState::running && is_over) return false;
+    const bool is_over = is_end(before) || is_unclean(before) || before == TaskAttemptState::succeeded ||
+                         before == TaskAttemptState::commit_pending;
+    if (now == TaskAttemptState::running && is_over) return false;
     if (is_end(before)) {
       to_kill_[attempt] = true;
       return false;
     }
     is_changed = before != now;
   }
-  if (report.state == ClassicAttemptState::failed && safe_mode) report.state = ClassicAttemptState::killed;
+  if (report.state == TaskAttemptState::failed && safe_mode) report.state = TaskAttemptState::killed;
   if (!is_cleanup_attempt(attempt)) {
     reports_[attempt] = report;
   } else if (auto* kept = this->report(attempt)) {
@@ -78,15 +78,15 @@ bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
 }
 
 void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host) {
-  ClassicAttemptState state = ClassicAttemptState::failed;
+  TaskAttemptState state = TaskAttemptState::failed;
   if (auto* kept = report(attempt)) {
     if (const auto asked = to_kill_.find(attempt); asked != to_kill_.end()) {
       const bool as_failed = asked->second;
       to_kill_.erase(asked);
-      if (is_end(kept->state)) kept->state = as_failed ? ClassicAttemptState::failed : ClassicAttemptState::killed;
-      else kept->state = as_failed ? ClassicAttemptState::failed_unclean : ClassicAttemptState::killed_unclean;
+      if (is_end(kept->state)) kept->state = as_failed ? TaskAttemptState::failed : TaskAttemptState::killed;
+      else kept->state = as_failed ? TaskAttemptState::failed_unclean : TaskAttemptState::killed_unclean;
     }
-    if (!is_end(kept->state) && !is_unclean(kept->state)) kept->state = ClassicAttemptState::failed;
+    if (!is_end(kept->state) && !is_unclean(kept->state)) kept->state = TaskAttemptState::failed;
     state = kept->state;
   }
   active_.erase(attempt);
@@ -95,10 +95,10 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
     successful_.reset();
   }
   if (known_.contains(attempt)) {
-    if (state == ClassicAttemptState::failed) {
+    if (state == TaskAttemptState::failed) {
       ++ends_.failures;
       failed_hosts_.insert(host);
-    } else if (state == ClassicAttemptState::killed) {
+    } else if (state == TaskAttemptState::killed) {
       ++ends_.kills;
     }
   }
@@ -106,7 +106,7 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
 }
 
 void ClassicTask::on_completed(std::int32_t attempt) {
-  if (auto* kept = report(attempt)) kept->state = ClassicAttemptState::succeeded;
+  if (auto* kept = report(attempt)) kept->state = TaskAttemptState::succeeded;
   active_.erase(attempt);
   successful_ = attempt;
   ++ends_.completes;
@@ -133,7 +133,7 @@ bool ClassicTask::should_close(std::int32_t attempt, bool job_has_ended) {
 bool ClassicTask::request_end(std::int32_t attempt, bool as_failed) {
   const auto* kept = report(attempt);
   if (kept == nullptr) return false;
-  const bool runs = kept->state == ClassicAttemptState::running || kept->state == ClassicAttemptState::commit_pending ||
+  const bool runs = kept->state == TaskAttemptState::running || kept->state == TaskAttemptState::commit_pending ||
                     (kept->cleanup_phase && is_unclean(kept->state));
   if (!runs) return false;
   const auto [row, is_new] = to_kill_.insert_or_assign(attempt, as_failed);
@@ -153,12 +153,12 @@ void ClassicTask::recompute_progress() {
   }
   double best = 0;
   for (const auto& [attempt, report] : reports_) {
-    if (report.state == ClassicAttemptState::succeeded) {
+    if (report.state == TaskAttemptState::succeeded) {
       best = 1;
       break;
     }
-    if (report.state == ClassicAttemptState::commit_pending) best = progress_;
-    if (report.state == ClassicAttemptState::running && static_cast<double>(report.progress) >= best)
+    if (report.state == TaskAttemptState::commit_pending) best = progress_;
+    if (report.state == TaskAttemptState::running && static_cast<double>(report.progress) >= best)
       best = static_cast<double>(report.progress);
   }
   progress_ = best;

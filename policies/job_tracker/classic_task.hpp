@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "model/attempt_work.hpp"
 #include "model/time.hpp"
 
 namespace heddle::policies {
@@ -17,40 +18,10 @@ namespace heddle::policies {
 using TrackerIndex = std::int32_t;
 using HostIndex = std::int32_t;
 
-/// An attempt, in Hadoop's order: job, maps before reduces, task, attempt. Setup and cleanup tasks have the numbers
-/// after the maps or reduces of their job.
-struct ClassicAttempt {
-  std::int32_t job = 0;
-  bool is_reduce = false;
-  std::int32_t task = 0;
-  std::int32_t attempt = 0;
-  auto operator<=>(const ClassicAttempt&) const = default;
-};
-
-enum class ClassicAttemptState : std::uint8_t {
-  running,
-  commit_pending,
-  succeeded,
-  failed,
-  killed,
-  failed_unclean,
-  killed_unclean
-};
-
-/// The attempt failed or was killed, and its cleanup has not run.
-[[nodiscard]] constexpr bool is_unclean(ClassicAttemptState state) {
-  return state == ClassicAttemptState::failed_unclean || state == ClassicAttemptState::killed_unclean;
-}
-
-/// The attempt failed or was killed, and needs no cleanup.
-[[nodiscard]] constexpr bool is_end(ClassicAttemptState state) {
-  return state == ClassicAttemptState::failed || state == ClassicAttemptState::killed;
-}
-
 /// A tracker's report of an attempt, and the stored copy of it.
 struct AttemptReport {
-  ClassicAttempt attempt;
-  ClassicAttemptState state = ClassicAttemptState::running;
+  TaskAttemptId attempt;
+  TaskAttemptState state = TaskAttemptState::running;
   float progress = 0;
   std::int64_t output = -1;    // bytes of a finished map; -1: unknown
   bool cleanup_phase = false;  // it is the cleanup of a failed or killed attempt

@@ -44,24 +44,24 @@ void JobQueueScheduler::on_tracker_lost(Instant now, const std::string& tracker)
 
 void JobQueueScheduler::lose(TrackerIndex tracker) {
   cluster_.tracker(tracker).jobs_to_end.clear();
-  std::set<std::int32_t> jobs_with_failures;
+  std::set<JobId> jobs_with_failures;
   for (const auto& attempt : cluster_.remove_attempts_of(tracker))
     if (jobs_.at(attempt.job).on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
-  for (const std::int32_t job : jobs_with_failures)
-    jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
+  for (const JobId job : jobs_with_failures) jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
   cluster_.drop_marked(tracker);
 }
 
 void JobQueueScheduler::on_job(Instant now, const ClassicJobDescription& description) {
   cluster_.now = now;
-  const auto [row, is_new] = jobs_.try_emplace(description.job, description, settings_.setup_and_cleanup, cluster_);
-  HEDDLE_ASSERT(is_new, "job " + std::to_string(description.job) + " was submitted before");
+  const auto [row, is_new] = jobs_.try_emplace(
+      description.job, description, SpecialTasks{settings_.setup_and_cleanup, settings_.cleanup_wait}, cluster_);
+  HEDDLE_ASSERT(is_new, "job " + to_string(description.job) + " was submitted before");
   const std::int32_t tasks = row->second.maps() + row->second.reduces();
   if (settings_.tasks_of_job_max >= 0 && tasks > settings_.tasks_of_job_max) row->second.refuse(cluster_);
   else queue_.emplace(place_of(row->second), description.job);
 }
 
-void JobQueueScheduler::on_priority(std::int32_t job, JobPriority priority) {
+void JobQueueScheduler::on_priority(JobId job, JobPriority priority) {
   const auto row = jobs_.find(job);
   if (row == jobs_.end()) return;
   const bool is_queued = queue_.erase(place_of(row->second)) > 0;
@@ -69,18 +69,65 @@ void JobQueueScheduler::on_priority(std::int32_t job, JobPriority priority) {
   if (is_queued) queue_.emplace(place_of(row->second), job);
 }
 
-void JobQueueScheduler::on_kill_job(Instant now, std::int32_t job) {
+void JobQueueScheduler::on_kill_job(Instant now, JobId job) {
   cluster_.now = now;
   const auto row = jobs_.find(job);
   if (row != jobs_.end()) row->second.kill(cluster_);
 }
 
-bool JobQueueScheduler::on_kill_attempt(const ClassicAttempt& attempt, bool as_failed) {
+void JobQueueScheduler::on_give_up_job(Instant now, JobId job) {
+  cluster_.now = now;
+  const auto row = jobs_.find(job);
+  if (row != jobs_.end()) row->second.refuse(cluster_);
+}
+
+void JobQueueScheduler::remove_job(JobId job) {
+  const auto row = jobs_.find(job);
+  if (row == jobs_.end()) return;
+  HEDDLE_ASSERT(row->second.has_ended(), "job " + to_string(job) + " is removed before its end");
+  queue_.erase(place_of(row->second));
+  cluster_.drop_job(job);
+  std::erase_if(unconfirmed_, [job](const auto& launch) { return launch.first.job == job; });
+  jobs_.erase(row);
+}
+
+std::vector<std::string> JobQueueScheduler::take_trackers_to_wake() {
+  std::vector<std::string> names;
+  if (!std::exchange(cluster_.has_wake_ups, false)) return names;
+  const auto is_launchable = [this](bool reduces) {
+    return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& row) { return row.second.has_launchable(reduces); });
+  };
+  std::optional<bool> launchable[2];
+  for (auto& [index, tracker] : cluster_.trackers()) {
+    bool is_wanted = std::exchange(tracker.has_kills, false);
+    if (tracker.seen_version < cluster_.launch_version)
+      for (const bool reduces : {false, true}) {
+        if (is_wanted || !tracker.has_free_slot(reduces)) continue;
+        auto& known = launchable[reduces ? 1 : 0];
+        if (!known) known = is_launchable(reduces);
+        is_wanted = *known;
+      }
+    tracker.seen_version = cluster_.launch_version;
+    if (is_wanted) names.push_back(cluster_.tracker_name(index));
+  }
+  return names;
+}
+
+bool JobQueueScheduler::on_kill_attempt(const TaskAttemptId& attempt, bool as_failed) {
   if (!cluster_.is_entered(attempt)) return false;
   return jobs_.at(attempt.job).find_task(attempt)->request_end(attempt.attempt, as_failed);
 }
 
-TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat heartbeat) {
+void JobQueueScheduler::on_map_output_lost(Instant now, const TaskAttemptId& map) {
+  cluster_.now = now;
+  const auto row = jobs_.find(map.job);
+  if (row == jobs_.end() || row->second.has_ended()) return;
+  const auto* kept = row->second.find_task(map)->report(map.attempt);
+  if (kept == nullptr || kept->state != TaskAttemptState::succeeded) return;
+  row->second.on_report({map, TaskAttemptState::failed, 0, -1, false, kept->tracker}, cluster_);
+}
+
+TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerReport heartbeat) {
   cluster_.now = now;
   TrackerOrders orders;
   const TrackerIndex index = cluster_.find_tracker(heartbeat.tracker);
@@ -101,6 +148,8 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerHeartbeat hear
   orders.ended_jobs.assign(tracker.jobs_to_end.begin(), tracker.jobs_to_end.end());
   tracker.jobs_to_end.clear();
   orders.commits = commits_for(tracker);
+  tracker.has_kills = false;
+  tracker.seen_version = cluster_.launch_version;
   cluster_.drop_marked(index);
   return orders;
 }
@@ -109,10 +158,9 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
   ClassicTracker& tracker = cluster_.tracker(index);
   for (const auto& report : reports) {
     unconfirmed_.erase(report.attempt);
-    const bool runs = report.state == ClassicAttemptState::running ||
-                      report.state == ClassicAttemptState::commit_pending ||
-                      (report.cleanup_phase && report.state != ClassicAttemptState::failed &&
-                       report.state != ClassicAttemptState::killed && report.state != ClassicAttemptState::succeeded);
+    const bool runs = report.state == TaskAttemptState::running || report.state == TaskAttemptState::commit_pending ||
+                      (report.cleanup_phase && report.state != TaskAttemptState::failed &&
+                       report.state != TaskAttemptState::killed && report.state != TaskAttemptState::succeeded);
     if (!runs) tracker.runs.erase(report.attempt);
     if (!cluster_.is_entered(report.attempt)) continue;
     ClassicJob& job = jobs_.at(report.attempt.job);
@@ -148,7 +196,7 @@ void JobQueueScheduler::on_time(Instant now) {
     if (now - launched <= settings_.tracker_expiry) continue;
     for (const auto& [index, tracker] : cluster_.trackers())
       if (tracker.runs.contains(attempt))
-        overdue[index].push_back({attempt, ClassicAttemptState::failed, 0, -1, false, index});
+        overdue[index].push_back({attempt, TaskAttemptState::failed, 0, -1, false, index});
   }
   std::erase_if(unconfirmed_, [&](const auto& row) { return now - row.second > settings_.tracker_expiry; });
   for (auto& [index, reports] : overdue) apply_reports(index, std::move(reports));
@@ -283,8 +331,8 @@ bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots
 
 // -- kills and commits --------------------------------------------------------------
 
-std::vector<ClassicAttempt> JobQueueScheduler::kills_for(const ClassicTracker& tracker) {
-  std::vector<ClassicAttempt> kills;
+std::vector<TaskAttemptId> JobQueueScheduler::kills_for(const ClassicTracker& tracker) {
+  std::vector<TaskAttemptId> kills;
   for (const auto& attempt : cluster_.attempts_on(tracker.index)) {
     if (!cluster_.is_entered(attempt)) continue;
     ClassicJob& job = jobs_.at(attempt.job);
@@ -294,10 +342,10 @@ std::vector<ClassicAttempt> JobQueueScheduler::kills_for(const ClassicTracker& t
   return kills;
 }
 
-std::vector<ClassicAttempt> JobQueueScheduler::commits_for(const ClassicTracker& tracker) {
-  std::vector<ClassicAttempt> commits;
+std::vector<TaskAttemptId> JobQueueScheduler::commits_for(const ClassicTracker& tracker) {
+  std::vector<TaskAttemptId> commits;
   for (const auto& report : tracker.reports) {
-    if (report.state != ClassicAttemptState::commit_pending || !cluster_.is_entered(report.attempt)) continue;
+    if (report.state != TaskAttemptState::commit_pending || !cluster_.is_entered(report.attempt)) continue;
     if (jobs_.at(report.attempt.job).find_task(report.attempt)->should_commit(report.attempt.attempt))
       commits.push_back(report.attempt);
   }
@@ -306,7 +354,7 @@ std::vector<ClassicAttempt> JobQueueScheduler::commits_for(const ClassicTracker&
 
 // -- questions ----------------------------------------------------------------------
 
-JobRefusal JobQueueScheduler::explain(std::int32_t number) const {
+JobRefusal JobQueueScheduler::explain(JobId number) const {
   const auto row = jobs_.find(number);
   if (row == jobs_.end()) return JobRefusal::unknown;
   const ClassicJob& job = row->second;
@@ -324,7 +372,7 @@ JobRefusal JobQueueScheduler::explain(std::int32_t number) const {
 void JobQueueScheduler::check_invariants() const {
   for (const auto& [number, job] : jobs_) job.check_invariants();
   for (const auto& [place, number] : queue_)
-    HEDDLE_ASSERT(place == place_of(jobs_.at(number)), "place of job " + std::to_string(number));
+    HEDDLE_ASSERT(place == place_of(jobs_.at(number)), "place of job " + to_string(number));
 }
 
 }  // namespace heddle::policies

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "policies/job_tracker/classic_job.hpp"
@@ -28,9 +29,10 @@ struct JobQueueSettings {
   Duration tracker_expiry = std::chrono::milliseconds{600000};  // a launch without a report within this time has failed
   std::int32_t heartbeats_per_second = 100;                     // of all trackers
   float heartbeat_scaling = 1.0F;
+  Duration cleanup_wait{0};  // a job cleanup waits so long for attempts of its job that still run; Hadoop: 0
 };
 
-struct TrackerHeartbeat {
+struct TrackerReport {
   std::string tracker;
   std::vector<AttemptReport> reports;  // all attempts of the tracker; the scheduler sets their `tracker`
   bool accepts_tasks = true;
@@ -39,10 +41,10 @@ struct TrackerHeartbeat {
 
 /// Commands for a tracker, as answer to its heartbeat.
 struct TrackerOrders {
-  std::vector<ClassicLaunch> launches;   // in order
-  std::vector<ClassicAttempt> kills;     // ascending; running attempts to kill
-  std::vector<std::int32_t> ended_jobs;  // ascending; each sent once
-  std::vector<ClassicAttempt> commits;   // in the order of the reports
+  std::vector<ClassicLaunch> launches;  // in order
+  std::vector<TaskAttemptId> kills;     // ascending; running attempts to kill
+  std::vector<JobId> ended_jobs;        // ascending; each sent once
+  std::vector<TaskAttemptId> commits;   // in the order of the reports
 };
 
 /// Why a job gets no slot now.
@@ -66,16 +68,29 @@ public:
                   std::int32_t map_slots, std::int32_t reduce_slots);
   void on_tracker_lost(Instant now, const std::string& tracker);
   void on_job(Instant now, const ClassicJobDescription& description);
-  void on_priority(std::int32_t job, JobPriority priority);
-  void on_kill_job(Instant now, std::int32_t job);
+  void on_priority(JobId job, JobPriority priority);
+  void on_kill_job(Instant now, JobId job);
+  /// Ends a job as failed that has launched nothing.
+  void on_give_up_job(Instant now, JobId job);
+  /// Forgets a job that has ended, with its tasks and attempts. Trackers are still told that it ended.
+  void remove_job(JobId job);
   /// False if the attempt does not run according to reports, or its end was requested before.
-  bool on_kill_attempt(const ClassicAttempt& attempt, bool as_failed);
+  bool on_kill_attempt(const TaskAttemptId& attempt, bool as_failed);
+  /// The output of this finished map cannot be fetched: the attempt has failed, and the map runs again (JS-5).
+  void on_map_output_lost(Instant now, const TaskAttemptId& map);
   /// Fails launches that no report has confirmed (JT-3).
   void on_time(Instant now);
   void on_safe_mode(bool is_on) { cluster_.safe_mode = is_on; }
-  [[nodiscard]] TrackerOrders on_heartbeat(Instant now, TrackerHeartbeat heartbeat);
+  /// Effects of all inputs since the last call, in order.
+  [[nodiscard]] JobQueueEffects take_effects() { return std::exchange(cluster_.effects, {}); }
+  /// Names of the trackers that should send a heartbeat now: something became launchable since their last heartbeat and
+  /// they have a free slot for it, or attempts of them must end. Each name is returned once per change.
+  [[nodiscard]] std::vector<std::string> take_trackers_to_wake();
+  [[nodiscard]] TrackerOrders on_heartbeat(Instant now, TrackerReport heartbeat);
 
-  [[nodiscard]] const std::map<std::int32_t, ClassicJob>& jobs() const { return jobs_; }
+  [[nodiscard]] const std::map<JobId, ClassicJob>& jobs() const { return jobs_; }
+  /// Trackers and slots.
+  [[nodiscard]] const ClassicCluster& cluster() const { return cluster_; }
   [[nodiscard]] const std::string& host_name(HostIndex host) const { return cluster_.host_name(host); }
   /// Time until a tracker's next heartbeat, by the size of the cluster (JT-5).
   [[nodiscard]] Duration heartbeat_interval() const;
@@ -87,11 +102,11 @@ public:
   [[nodiscard]] std::int32_t gray_trackers() const;
   /// When unconfirmed launches are checked next; none if all are confirmed.
   [[nodiscard]] std::optional<Instant> next_due() const { return unconfirmed_.empty() ? std::nullopt : next_look_; }
-  [[nodiscard]] JobRefusal explain(std::int32_t job) const;
+  [[nodiscard]] JobRefusal explain(JobId job) const;
   void check_invariants() const;
 
 private:
-  using QueuePlace = std::tuple<JobPriority, Instant, std::int32_t>;
+  using QueuePlace = std::tuple<JobPriority, Instant, JobId>;
 
   [[nodiscard]] static QueuePlace place_of(const ClassicJob& job) {
     return {job.priority(), job.submitted(), job.number()};
@@ -109,15 +124,15 @@ private:
   void record_launches(const std::vector<ClassicLaunch>& launches);
   [[nodiscard]] std::int32_t available(const ClassicTracker& tracker, std::int32_t load, bool reduces) const;
   [[nodiscard]] bool exceeds_padding(bool reduces, std::int32_t tracker_slots) const;
-  [[nodiscard]] std::vector<ClassicAttempt> kills_for(const ClassicTracker& tracker);
-  [[nodiscard]] std::vector<ClassicAttempt> commits_for(const ClassicTracker& tracker);
+  [[nodiscard]] std::vector<TaskAttemptId> kills_for(const ClassicTracker& tracker);
+  [[nodiscard]] std::vector<TaskAttemptId> commits_for(const ClassicTracker& tracker);
 
   JobQueueSettings settings_;
   ClassicCluster cluster_;
-  std::map<std::int32_t, ClassicJob> jobs_;
-  std::map<QueuePlace, std::int32_t> queue_;  // jobs that have not ended
+  std::map<JobId, ClassicJob> jobs_;
+  std::map<QueuePlace, JobId> queue_;  // jobs that have not ended
   HostFaults faults_;
-  std::map<ClassicAttempt, Instant> unconfirmed_;  // launched, not reported yet
+  std::map<TaskAttemptId, Instant> unconfirmed_;  // launched, not reported yet
   std::optional<Instant> next_look_;
 };
 

@@ -162,7 +162,7 @@ void MapReduceAllocator::on_updated_nodes(const std::vector<NodeUpdate>& nodes, 
   effects.push_back(NotifyUpdatedNodes{});
   std::set<std::string> unusable;
   for (const auto& node : nodes)
-    if (node.condition == NodeCondition::unusable) unusable.insert(node.host);
+    if (!is_usable(node.condition)) unusable.insert(node.host);
   kill_on(unusable, held_.maps(), true, effects);
   kill_on(unusable, held_.reduces(), false, effects);
 }

@@ -10,6 +10,7 @@
 
 #include "model/container_end.hpp"
 #include "model/ids.hpp"
+#include "model/node_condition.hpp"
 #include "model/resources.hpp"
 
 namespace heddle::policies {
@@ -20,6 +21,11 @@ struct MapReduceAttempt {
   std::int32_t index = 0;
   std::int32_t attempt = 0;
   auto operator<=>(const MapReduceAttempt&) const = default;
+  static void visit_fields(auto& visit, auto& self) {
+    visit("is_reduce", self.is_reduce);
+    visit("task", self.index);
+    visit("attempt", self.attempt);
+  }
 };
 
 struct MapReduceGrant {
@@ -27,13 +33,6 @@ struct MapReduceGrant {
   std::string host;
   std::int32_t priority = 0;
   Resource resource;
-};
-
-enum class NodeCondition : std::uint8_t { usable, unusable };
-
-struct NodeUpdate {
-  std::string host;
-  NodeCondition condition = NodeCondition::usable;
 };
 
 struct MapReduceAnswer {
@@ -59,12 +58,23 @@ struct NotifyContainerEnded {
   MapReduceAttempt attempt;
   bool killed = false;  // ended by the cluster, so it is no failure
 };
-enum class AttemptKillReason : std::uint8_t { ramp_down, unusable_node };
+enum class AttemptKillReason : std::uint8_t {
+  ramp_down,
+  unusable_node,
+  redundant,  // another attempt succeeded
+  commits_elsewhere,
+  task_failed,
+  task_killed
+};
 /// Diagnostic text of the killed attempt.
 [[nodiscard]] constexpr std::string_view diagnostic_text(AttemptKillReason reason) {
   switch (reason) {
     case AttemptKillReason::ramp_down: return "reduce attempt preempted to make room for waiting map attempts";
     case AttemptKillReason::unusable_node: return "attempt killed because its node is unusable";
+    case AttemptKillReason::redundant: return "attempt killed because another attempt of the task succeeded";
+    case AttemptKillReason::commits_elsewhere: return "attempt killed because another attempt of the task commits";
+    case AttemptKillReason::task_failed: return "attempt killed because the task failed";
+    case AttemptKillReason::task_killed: return "attempt killed because the task was killed";
   }
   return "";
 }
@@ -72,6 +82,7 @@ struct KillMapReduceAttempt {
   MapReduceAttempt attempt;
   AttemptKillReason reason = AttemptKillReason::ramp_down;
   bool reschedule = false;
+  bool operator==(const KillMapReduceAttempt&) const = default;
 };
 /// The job gets the changed nodes; completed maps on them may have to run again.
 struct NotifyUpdatedNodes {};

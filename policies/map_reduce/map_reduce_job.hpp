@@ -1,72 +1,120 @@
-// Counts of a MapReduce master over the tasks of its job: progress, the list of completion events that reduces read,
-// and maps whose output cannot be fetched. Order: completion events as they arrive; an earlier success is marked
-// obsolete in place. Cost: constant per event or fetch failure. After Hadoop's JobImpl; progress and rates are float,
-// as there.
+// The job of a MapReduce master on YARN: when it sets up, runs, commits, aborts and ends, and which maps run again.
+// Order: effects in the order in which Hadoop sends its events; tasks by kind and number. Cost: constant per event of
+// a task or attempt; linear in the tasks for a kill, a failure and the progress. After Hadoop's JobImpl; the table of
+// transitions and its drawing are in map_reduce_job_table.hpp.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "policies/map_reduce/map_reduce_task.hpp"
+#include "model/time.hpp"
+#include "policies/map_reduce/map_reduce_job_counts.hpp"
+#include "policies/map_reduce/map_reduce_job_inputs.hpp"
+#include "policies/map_reduce/map_reduce_state_effects.hpp"
 
 namespace heddle::policies {
 
-struct MapReduceJobProgress {
-  float setup = 0;
-  float cleanup = 0;
-  std::vector<float> maps;  // 1 for ended tasks
-  std::vector<float> reduces;
+struct MapReduceJobSettings {
+  std::int32_t maps = 0;
+  std::int32_t reduces = 0;
+  std::int32_t map_failures_percent = 0;  // failed maps that the job survives
+  std::int32_t reduce_failures_percent = 0;
+  bool finish_when_reduces_done = true;  // maps that run again are killed once all reduces have ended
+  bool is_last_master = false;           // no other master follows this one
+  FetchFailureSettings fetch_failures;
+  Duration fail_wait = std::chrono::seconds{60};  // for killed tasks of a failed job to end
+  /// A map whose success is lost while the job is killed or fails: Hadoop starts it again and counts its end twice, so
+  /// that the job ends before its tasks. With this the map is killed, and its end counts once.
+  bool kills_rescheduled_maps = false;
 };
 
-/// Progress between 0 and 1: 5 % each for setup and cleanup; the rest is divided equally between maps and reduces, or
-/// goes to the only kind that the job has.
-[[nodiscard]] float job_progress(const MapReduceJobProgress& progress);
+/// Tasks of one kind by their last end.
+struct EndedTasks {
+  std::int32_t succeeded = 0;
+  std::int32_t failed = 0;
+  std::int32_t killed = 0;
+  [[nodiscard]] std::int32_t all() const { return succeeded + failed + killed; }
+};
 
-/// The job's list of completion events. Reduces read those of maps by index.
-class AttemptEndings {
+class MapReduceJob {
 public:
-  void add(const AddCompletionEvent& ended);
-  [[nodiscard]] const std::vector<AddCompletionEvent>& all() const { return all_; }
-  [[nodiscard]] const std::vector<AddCompletionEvent>& of_maps() const { return of_maps_; }
+  using Inputs = map_reduce_job_input::Input;
+
+  explicit MapReduceJob(MapReduceJobSettings settings);
+
+  /// False if the state has no transition for the event: then the state stays, and the effect is RaiseInternalError.
+  /// The master then passes internal_error, which ends the job.
+  bool apply(Instant now, const map_reduce_job_input::Input& input, MapReduceStateEffects& effects);
+
+  [[nodiscard]] MapReduceJobState state() const { return state_; }
+  /// The state that clients see: none that is final before the master has left the ResourceManager.
+  [[nodiscard]] MapReduceJobState shown() const;
+  [[nodiscard]] float progress() const;
+  [[nodiscard]] const EndedTasks& ended_maps() const { return maps_; }
+  [[nodiscard]] const EndedTasks& ended_reduces() const { return reduces_; }
+  [[nodiscard]] const AttemptEndings& completion_events() const { return completions_; }
+  /// The instant of fail_wait_timedout.
+  [[nodiscard]] std::optional<Instant> next_due() const;
+  [[nodiscard]] std::optional<Instant> start_time() const { return start_; }
+  [[nodiscard]] std::optional<Instant> finish_time() const { return finish_; }
+  void check_invariants() const;
 
 private:
-  struct Places {
-    std::size_t all = 0;
-    std::size_t of_maps = 0;
-  };
-  std::vector<AddCompletionEvent> all_;
-  std::vector<AddCompletionEvent> of_maps_;
-  std::map<std::pair<bool, std::int32_t>, Places> success_of_task_;
-};
+  using State = MapReduceJobState;
+  using Event = MapReduceJobEvent;
+  using History = MapReduceHistoryEvent;
 
-struct FetchFailureSettings {
-  std::int32_t notices = 3;  // number of fetch failures that fail a map
-  float of_reduces = 0.5F;   // and their part of the fetching reduces
-};
+  State act(Instant now, MapReduceJobAction action, EnumSet<State> to, const map_reduce_job_input::Input& input,
+            MapReduceStateEffects& effects);
+  void start(Instant now, MapReduceStateEffects& effects);
+  void schedule_tasks(MapReduceStateEffects& effects);
+  State count_task(Instant now, const map_reduce_job_input::TaskCompleted& input, MapReduceStateEffects& effects);
+  State count_task_while_killed(Instant now, const map_reduce_job_input::TaskCompleted& input,
+                                MapReduceStateEffects& effects);
+  void reschedule_map_while_ending(MapReduceTaskId task, MapReduceStateEffects& effects);
+  State fail(Instant now, MapReduceStateEffects& effects);
+  State commit_if_complete(MapReduceStateEffects& effects);
+  void kill_maps_without_reduces(MapReduceStateEffects& effects);
+  void rerun_maps(const std::vector<NodeUpdate>& nodes, MapReduceStateEffects& effects) const;
+  void add_completion(const map_reduce_job_input::AttemptCompleted& input);
+  void count_fetch_failures(const map_reduce_job_input::FetchFailed& input, MapReduceStateEffects& effects);
+  void end_aborted(Instant now, State final_state, MapReduceStateEffects& effects);
+  void end(Instant now, MapReduceHistoryEvent history, State state, MapReduceStateEffects& effects);
 
-/// The output of a finished map cannot be fetched: its attempt counts as failed.
-struct FailFinishedMap {
-  MapReduceAttempt map;
-  MapReduceAttempt reporter;  // the reduce that reported last
-  std::string host;           // host of the output
-  bool operator==(const FailFinishedMap&) const = default;
-};
+  void observe(const map_reduce_job_input::TaskObserved& input);
+  void observe(const map_reduce_job_input::CopyObserved& input);
+  void add_ended(const map_reduce_job_input::TaskCompleted& input);
+  /// `only_unfinished`: without tasks that have ended.
+  void command_tasks(bool is_reduce, MapReduceTaskEvent event, bool only_unfinished,
+                     MapReduceStateEffects& effects) const;
+  [[nodiscard]] bool all_tasks_have_ended() const;
+  [[nodiscard]] bool has_too_many_failures() const;
+  [[nodiscard]] std::int32_t tasks() const { return settings_.maps + settings_.reduces; }
 
-class FetchFailures {
-public:
-  explicit FetchFailures(FetchFailureSettings settings = {}) : settings_{settings} {}
-
-  /// `fetching`: number of running reduces that still fetch.
-  void on_notice(MapReduceAttempt reporter, const std::string& host, const std::vector<MapReduceAttempt>& maps,
-                 std::int32_t fetching, std::vector<FailFinishedMap>& effects);
-  [[nodiscard]] std::int32_t notices_of(MapReduceAttempt map) const;
-
-private:
-  FetchFailureSettings settings_;
-  std::map<MapReduceAttempt, std::int32_t> notices_;
+  MapReduceJobSettings settings_;
+  State state_ = State::created;
+  State shown_before_ = State::created;  // the last shown state that was not final
+  bool is_initialized_ = false;
+  bool is_unregistered_ = false;
+  bool has_killed_maps_ = false;  // since all reduces have ended
+  EndedTasks maps_;
+  EndedTasks reduces_;
+  std::int32_t completed_ = 0;  // tasks
+  MapReduceJobProgress progress_;
+  std::vector<MapReduceTaskState> map_states_;
+  std::vector<MapReduceTaskState> reduce_states_;
+  std::map<std::int32_t, std::set<std::int32_t>> copying_;  // attempts of reduces that copy map outputs
+  AttemptEndings completions_;
+  std::map<std::string, std::vector<MapReduceAttempt>> succeeded_on_;  // host, and each success there
+  FetchFailures fetch_failures_;
+  std::optional<Instant> start_;
+  std::optional<Instant> finish_;
+  std::optional<Instant> fail_wait_until_;
 };
 
 }  // namespace heddle::policies

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/preferred_location.hpp"
 #include "policies/stages/dataset_table.hpp"
 #include "policies/stages/map_output_table.hpp"
-#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/ids.hpp"
+#include "model/preferred_location.hpp"
 #include "policies/tasks/types/index_bits.hpp"
-#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 

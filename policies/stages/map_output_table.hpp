@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "policies/tasks/types/preferred_location.hpp"
+#include "model/preferred_location.hpp"
 
 namespace heddle::policies {
 

@@ -10,9 +10,9 @@
 
 #include "model/container.hpp"
 #include "model/ids.hpp"
+#include "model/preferred_location.hpp"
 #include "model/time.hpp"
 #include "policies/stages/map_output_table.hpp"
-#include "policies/tasks/types/preferred_location.hpp"
 
 namespace heddle::policies {
 

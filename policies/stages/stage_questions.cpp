@@ -52,7 +52,8 @@ StageExplanation StageScheduler::explain(StageId id) const {
   for (const StageId parent : stage.parents) {
     if (!state.outputs.is_complete(state.stages.at(parent).shuffle)) answer.missing_parents.push_back(parent);
   }
-  const std::string missing = std::to_string(answer.missing_partitions) + " partitions are missing";
+  const std::string missing = std::to_string(answer.missing_partitions) +
+                              (answer.missing_partitions == 1 ? " partition is missing" : " partitions are missing");
   if (state.waiting.contains(id)) {
     answer.state = StageExplanation::State::waiting;
     answer.text = "waits for stage";

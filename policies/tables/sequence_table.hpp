@@ -22,13 +22,6 @@ public:
     const Page& where = pages_[static_cast<std::size_t>(page)];
     return where.slots.empty() ? absent : where.slots[static_cast<std::size_t>(number & page_mask)];
   }
-  /// Prefetches the entry of this number.
-  void fetch_ahead_number(std::int64_t number) const {
-    const std::int64_t page = (number >> page_bits) - first_page_;
-    if (page < 0 || page >= static_cast<std::int64_t>(pages_.size())) return;
-    const Page& where = pages_[static_cast<std::size_t>(page)];
-    if (!where.slots.empty()) fetch_ahead(&where.slots[static_cast<std::size_t>(number & page_mask)]);
-  }
   /// Precondition: `number` is not in the table and is not below the first number that was ever inserted.
   void insert(std::int64_t number, std::int32_t slot) {
     const std::int64_t page = (number >> page_bits) - first_page_;

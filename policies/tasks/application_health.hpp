@@ -10,7 +10,8 @@
 
 #include "model/time.hpp"
 #include "policies/tasks/task_exclusion.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 
 namespace heddle::policies {
 

@@ -12,7 +12,7 @@
 #include "policies/tasks/pending_tasks.hpp"
 #include "policies/tasks/task_states.hpp"
 #include "policies/tasks/types/executor_directory.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 
 namespace heddle::policies {
 

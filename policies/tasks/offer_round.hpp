@@ -8,6 +8,8 @@
 
 #include "policies/tasks/task_pools.hpp"
 #include "policies/tasks/task_set.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
+#include "policies/tasks/types/task_effects.hpp"
 #include "policies/tasks/types/task_resources.hpp"
 
 namespace heddle::policies {

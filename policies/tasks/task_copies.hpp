@@ -13,6 +13,8 @@
 #include "policies/tasks/pending_tasks.hpp"
 #include "policies/tasks/task_states.hpp"
 #include "policies/tasks/types/attempt_table.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::policies {
 

@@ -36,18 +36,18 @@ AttemptOutcome outcome_of(const AttemptStatus& status) {
 
 void report_ended(const TaskSet& set, const LiveAttempt& attempt, AttemptOutcome outcome,
                   TaskSchedulerEffects& effects) {
-  TaskEnded told;
-  told.id = attempt.id;
-  told.set = set.key;
-  told.index = attempt.index;
-  told.partition = set.partitions.partition_of(attempt.index);
-  told.attempt = attempt.attempt;
-  told.executor = ExecutorId{attempt.executor};
-  told.outcome = outcome;
-  told.speculative = attempt.speculative;
-  told.queued = attempt.queued;
-  told.cores = set.cores;
-  effects.events.emplace_back(told);
+  TaskEnded event;
+  event.id = attempt.id;
+  event.set = set.key;
+  event.index = attempt.index;
+  event.partition = set.partitions.partition_of(attempt.index);
+  event.attempt = attempt.attempt;
+  event.executor = ExecutorId{attempt.executor};
+  event.outcome = outcome;
+  event.speculative = attempt.speculative;
+  event.queued = attempt.queued;
+  event.cores = set.cores;
+  effects.events.emplace_back(event);
 }
 
 void start_running(TaskSchedulerState& state, AttemptSlot slot) {

@@ -7,8 +7,10 @@
 #include <map>
 #include <set>
 
+#include "model/ids.hpp"
+#include "model/preferred_location.hpp"
 #include "model/time.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 
 namespace heddle::policies {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policies/tasks/types/preferred_location.hpp"
+#include "model/preferred_location.hpp"
 
 namespace heddle::policies {
 

@@ -13,6 +13,7 @@
 
 #include "policies/tasks/fair_standing.hpp"
 #include "policies/tasks/task_set.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 
 namespace heddle::policies {
 

@@ -266,8 +266,8 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
       result.rejected = true;
     return false;
   }
-  if (set.flags.description_fault != TaskBinaryError::none &&
-      !check_description(state, now, slot, task->index, effects))
+  if (set.flags.task_binary_error != TaskBinaryError::none &&
+      !check_task_binary(state, now, slot, task->index, effects))
     return false;
   const LocalityLevel reported = level_of(task->source);
   set.record_dequeue(now, *task);
@@ -285,17 +285,17 @@ bool OfferRound::offer_slot(TaskSchedulerState& state, Instant now, TaskSetSlot 
   return true;
 }
 
-bool check_description(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
+bool check_task_binary(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
                        TaskSchedulerEffects& effects) {
   TaskSet& set = state.sets[slot];
-  if (set.flags.description_fault != TaskBinaryError::large) {
-    const bool is_missing = set.flags.description_fault == TaskBinaryError::missing;
-    abort_set(state, now, slot, is_missing ? SetFailure::not_describable : SetFailure::description_too_large, index,
+  if (set.flags.task_binary_error != TaskBinaryError::large) {
+    const bool is_missing = set.flags.task_binary_error == TaskBinaryError::missing;
+    abort_set(state, now, slot, is_missing ? SetFailure::no_task_binary : SetFailure::task_binary_too_large, index,
               effects);
     return false;
   }
-  set.flags.description_fault = TaskBinaryError::none;
-  set.progress.large_description = true;
+  set.flags.task_binary_error = TaskBinaryError::none;
+  set.progress.large_task_binary = true;
   effects.events.emplace_back(LargeTaskBinary{set.key});
   return true;
 }
@@ -339,18 +339,18 @@ AttemptSlot launch(TaskSchedulerState& state, Instant now, TaskSetSlot slot, con
 
 TaskLaunch launch_effect_of(const TaskSchedulerState& state, const LiveAttempt& attempt) {
   const TaskSet& set = state.sets[attempt.set];
-  TaskLaunch told;
-  told.id = attempt.id;
-  told.set = set.key;
-  told.index = attempt.index;
-  told.partition = set.partitions.partition_of(attempt.index);
-  told.attempt = attempt.attempt;
-  told.executor = ExecutorId{attempt.executor};
-  told.level = attempt.level;
-  told.speculative = attempt.speculative;
-  told.queued = attempt.queued;
-  told.cores = set.cores;
-  return told;
+  TaskLaunch result;
+  result.id = attempt.id;
+  result.set = set.key;
+  result.index = attempt.index;
+  result.partition = set.partitions.partition_of(attempt.index);
+  result.attempt = attempt.attempt;
+  result.executor = ExecutorId{attempt.executor};
+  result.level = attempt.level;
+  result.speculative = attempt.speculative;
+  result.queued = attempt.queued;
+  result.cores = set.cores;
+  return result;
 }
 
 // -- unschedulable sets ----------------------------------------------------------

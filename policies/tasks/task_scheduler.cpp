@@ -169,8 +169,8 @@ void TaskScheduler::apply(Instant now, const task_input::TasksWantedAhead& input
       while (taken < input.max_count) {
         const auto index = set.dequeue_from(source, place, state.attempts);
         if (!index) break;
-        if (set.flags.description_fault != TaskBinaryError::none &&
-            !check_description(state, now, slot, *index, effects))
+        if (set.flags.task_binary_error != TaskBinaryError::none &&
+            !check_task_binary(state, now, slot, *index, effects))
           return;
         set.record_dequeue(now, {*index, source, false});
         launch(state, now, slot, place, {*index, source, false}, true, effects);

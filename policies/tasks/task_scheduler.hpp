@@ -11,7 +11,11 @@
 #include <optional>
 #include <vector>
 
+#include "policies/tasks/types/task_effects.hpp"
 #include "policies/tasks/types/task_inputs.hpp"
+#include "policies/tasks/types/task_questions.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::policies {
 

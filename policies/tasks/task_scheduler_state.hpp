@@ -16,6 +16,11 @@
 #include "policies/tasks/task_set.hpp"
 #include "policies/tasks/types/attempt_table.hpp"
 #include "policies/tasks/types/executor_directory.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_questions.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 #include "policies/tasks/unschedulable_sets.hpp"
 
 namespace heddle::policies {
@@ -71,8 +76,8 @@ bool register_offers(TaskSchedulerState& state, Instant now, std::span<const Slo
 /// After the turn of a set: sets the deadline at which all executors must be offered, if refused ones may take more.
 void update_deadline(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const LocalityWaits::Timer& before,
                      bool is_full);
-/// Checks the stage description before a launch. False if it cannot be sent; then the set is aborted.
-bool check_description(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
+/// Checks the task binary before a launch. False if it cannot be sent; then the set is aborted.
+bool check_task_binary(TaskSchedulerState& state, Instant now, TaskSetSlot slot, std::int32_t index,
                        TaskSchedulerEffects& effects);
 AttemptSlot launch(TaskSchedulerState& state, Instant now, TaskSetSlot slot, const OfferPlace& place,
                    const TaskSet::Dequeued& task, bool queued, TaskSchedulerEffects& effects);

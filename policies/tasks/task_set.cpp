@@ -11,7 +11,7 @@ const std::string name_start = "TaskSet_";
 TaskBinaryError fault_of(std::int64_t bytes, std::int64_t most) {
   if (bytes < 0) return TaskBinaryError::missing;
   if (most > 0 && bytes >= most) return TaskBinaryError::too_large;
-  return bytes > description_bytes_recommended ? TaskBinaryError::large : TaskBinaryError::none;
+  return bytes > task_binary_bytes_recommended ? TaskBinaryError::large : TaskBinaryError::none;
 }
 
 std::string name_of(TaskSetKey key) {
@@ -34,7 +34,7 @@ TaskSet::TaskSet(Instant now, const TaskSetDescription& description, const TaskS
       need{description.need} {
   HEDDLE_ASSERT(description.tasks >= 0, origin.name);
   flags.is_barrier = description.is_barrier;
-  flags.description_fault = fault_of(description.description_bytes, settings.description_bytes_max);
+  flags.task_binary_error = fault_of(description.task_binary_bytes, settings.task_binary_bytes_max);
   standing.name_key = name_key_of(std::string_view{origin.name}.substr(name_start.size()));
   if (settings.exclusion) exclusion.emplace(*settings.exclusion);
   progress.key = key;

@@ -20,11 +20,14 @@
 #include "policies/tasks/types/attempt_table.hpp"
 #include "policies/tasks/types/executor_directory.hpp"
 #include "policies/tasks/types/index_bits.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
+#include "policies/tasks/types/task_questions.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::policies {
 
-/// Why the stage description of the set cannot be sent to executors, or causes a warning (`large`).
+/// Why the task binary of the set cannot be sent to executors, or causes a warning (`large`).
 enum class TaskBinaryError : std::uint8_t { none, large, too_large, missing };
 
 /// The first bytes of a name as a number. Names with different keys have the order of their keys.
@@ -48,7 +51,7 @@ struct TaskSetFlags {
   bool is_finished = false;
   bool no_rejects_since_reset = true;
   bool is_barrier = false;
-  TaskBinaryError description_fault = TaskBinaryError::none;  // `large` until it is reported
+  TaskBinaryError task_binary_error = TaskBinaryError::none;  // `large` until it is reported
 };
 
 /// State of the set within its pool.

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "policies/tasks/task_set.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 
 namespace heddle::policies {
 

@@ -72,6 +72,10 @@ public:
   void add_value(const Resource& resource) {
     add(resource.memory_mib);
     add(resource.cores);
+    for (const auto& [name, amount] : resource.others) {
+      add(std::string_view{name});
+      add(amount);
+    }
   }
   template <class Value>
   void add_value(const std::optional<Value>& value) {

@@ -114,9 +114,9 @@ bool EventLogWriter::has_room() const {
       behind_since_ = {};
       return true;
     }
-    const auto now = std::chrono::steady_clock::now();
-    if (behind_since_ == std::chrono::steady_clock::time_point{}) behind_since_ = now;
-    if (now - behind_since_ < patience || std::exchange(has_said_behind_, true)) return false;
+    const auto time = now();
+    if (behind_since_ == std::chrono::steady_clock::time_point{}) behind_since_ = time;
+    if (time - behind_since_ < patience || std::exchange(has_said_behind_, true)) return false;
   }
   warn("is behind because its disk is too slow; no more tasks start until it has caught up");
   return false;

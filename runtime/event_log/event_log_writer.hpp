@@ -40,6 +40,8 @@ public:
 private:
   /// Reports that the disk is too slow. Called at most once for each of the two texts.
   virtual void warn(const std::string& text) const { static_cast<void>(text); }
+  /// Clock of has_room().
+  [[nodiscard]] virtual std::chrono::steady_clock::time_point now() const { return std::chrono::steady_clock::now(); }
   void finish();
   void append(Instant when, std::string_view name, const std::string& fields);
   void run();

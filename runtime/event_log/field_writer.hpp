@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
-#include "model/resources.hpp"
+#include "model/resource_text.hpp"
 #include "model/time.hpp"
 #include "ports/event_fields.hpp"
 #include "runtime/event_log/effect_digest.hpp"
@@ -46,8 +46,7 @@ public:
   void operator()(std::string_view key, const Value& value) {
     if constexpr (requires { shared_->number_of(now_, value); }) fields_.add(key, shared_->number_of(now_, value));
     else if constexpr (std::is_enum_v<Value>) fields_.add(key, static_cast<std::int64_t>(value));
-    else if constexpr (std::same_as<Value, Resource>)
-      fields_.add_column(key, std::array{value.memory_mib, value.cores});
+    else if constexpr (std::same_as<Value, Resource>) add_resource(key, value);
     else if constexpr (requires { fields_.add(key, value); }) fields_.add(key, value);
     else if constexpr (requires { value.value; }) fields_.add(key, value.value);
     else if constexpr (requires { value.begin(); })
@@ -114,6 +113,11 @@ private:
   static const auto& rows_of(const Map& map) {
     if constexpr (requires { map.rows(); }) return map.rows();
     else return map;
+  }
+  /// Memory in MiB and cores; with other resource types a text.
+  void add_resource(std::string_view key, const Resource& value) {
+    if (value.others.empty()) fields_.add_column(key, std::array{value.memory_mib, value.cores});
+    else fields_.add(key, to_text(value));
   }
   /// Value of one item of a column.
   template <class Value>

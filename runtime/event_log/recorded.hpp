@@ -16,7 +16,6 @@
 #include <utility>
 #include <variant>
 
-#include "runtime/event_log/extra_resource_fields.hpp"
 #include "runtime/event_log/field_writer.hpp"
 #include "runtime/event_log/input_records.hpp"
 

@@ -12,6 +12,8 @@
 #include <set>
 #include <string>
 
+#include "runtime/timers.hpp"
+
 namespace heddle::runtime {
 namespace {
 
@@ -48,7 +50,7 @@ void try_later(Self self, std::int64_t number, const caf::error& fault) {
     self->state.connects.erase(number);
     return;
   }
-  self->delayed_send(self, std::chrono::milliseconds{connect.pause_ms}, RetryConnect{number});
+  send_later(self, std::chrono::milliseconds{connect.pause_ms}, RetryConnect{number});
   connect.patience_ms -= connect.pause_ms;
   connect.pause_ms = std::min<std::int64_t>(connect.pause_ms * 2, 500);
 }

@@ -199,6 +199,30 @@ BOOST_AUTO_TEST_CASE(task_memory_and_shuffle_compression_are_read_from_hadoop_ke
   BOOST_TEST(packed.job.assignments[0] == "heddle.shuffle.compression=zstd");
 }
 
+BOOST_AUTO_TEST_CASE(the_framework_is_a_choice_and_hadoops_key_its_default) {
+  BOOST_TEST(!map_reduce({"-mapper", "cat"}).framework.has_value());
+  BOOST_TEST((map_reduce({"-mapper", "cat", "-framework", "classic"}).framework == config::Framework::classic));
+  BOOST_TEST((map_reduce({"-mapper", "cat", "--framework", "driver"}).framework == config::Framework::driver));
+  BOOST_TEST((map_reduce({"-mapper", "cat", "--framework", "yarn"}).framework == config::Framework::yarn));
+  BOOST_TEST((map_reduce({"-mapper", "cat", "-jt", "local"}).framework == config::Framework::driver));
+  const auto by_key = map_reduce({"-mapper", "cat", "-D", "mapreduce.framework.name=classic"});
+  BOOST_TEST(!by_key.framework.has_value());
+  BOOST_TEST(by_key.job.assignments[0] == "mapreduce.framework.name=classic");
+  BOOST_TEST(by_key.notices.empty());
+  const auto by_option = map_reduce({"-mapper", "cat", "-framework", "classic", "-D", "mapreduce.framework.name=yarn"});
+  BOOST_TEST(by_option.job.assignments.empty());
+  const std::vector<std::string> job{"mapreduce", "-input", "in", "-output", "out", "-mapper", "cat"};
+  const auto with = [&job](const std::string& option, const std::string& value) {
+    auto words = job;
+    words.insert(words.end(), {option, value});
+    return words;
+  };
+  BOOST_TEST(refusal(with("--framework", "clasic")) ==
+             "--framework must be driver, classic or yarn, not \"clasic\"; did you mean \"classic\"?");
+  BOOST_TEST(refusal(with("-jt", "host:9001")) ==
+             "-jt host:9001 is not available: heddle has no permanent cluster yet; use -jt local");
+}
+
 BOOST_AUTO_TEST_CASE(verbose_prints_the_parts_of_the_job) {
   const auto notices = map_reduce({"-verbose", "-mapper", "cat", "-D", "mapreduce.job.reduces=2"}).notices;
   for (const char* expected : {"-mapper: cat", "-D: mapreduce.job.reduces=2"})
@@ -273,6 +297,11 @@ BOOST_AUTO_TEST_CASE(completion_scripts_contain_verbs_and_options) {
     const auto script = std::get<Answer>(*parse({"completion", shell})).text;
     BOOST_TEST(script.find("mapreduce") != std::string::npos);
     BOOST_TEST(script.find("numReduceTasks") != std::string::npos);
+    for (const auto* form : {"json", "jsonl"}) {
+      const auto answer = std::get<Answer>(*parse({"completion", shell, "--format", form}));
+      BOOST_TEST(answer.text == script);
+      BOOST_TEST(!answer.is_document);
+    }
   }
   BOOST_TEST(!refusal({"completion", "csh"}).empty());
 }

@@ -55,7 +55,7 @@ void allocate(std::int32_t hosts, std::int32_t containers) {
   std::printf("call %.2f ms (%zu asks)\n", milliseconds_since(start), call.asks.size());
   std::vector<ContainerGrant> batch;
   for (std::int32_t i = 0; i < containers; ++i)
-    batch.push_back({ContainerId{i + 1}, "host" + std::to_string(i % hosts), ProfileId{0}, {1024, 1}});
+    batch.push_back({ContainerId{i + 1}, "host" + std::to_string(i % hosts), ProfileId{0}});
   start = Clock::now();
   allocator.apply(Instant{}, container_input::ContainersGranted{batch}, effects);
   while (allocator.apply(Instant{}, container_input::LaunchDue{}, effects)) {}

@@ -18,6 +18,7 @@
 #include "actors/resource_manager/resource_manager.hpp"
 #include "messages/registration.hpp"
 #include "runtime/system_settings.hpp"
+#include "runtime/timers.hpp"
 #include "runtime/world/real_clock.hpp"
 
 namespace {
@@ -76,14 +77,14 @@ NodeManagerActor::behavior_type idle_node(NodeManagerActor::stateful_pointer<Idl
                                    "h" + std::to_string(number) + ":1",
                                    {8192, 4},
                                    "build",
-                                   false,
-                                   {}});
+                                   false});
   auto beat = std::make_shared<NodeHeartbeat>();
+  auto tick = std::make_shared<runtime::Timer>();
   return {
       [=](const NodeRegistered& message) {
         beat->node = message.node;
         beat->epoch = message.epoch;
-        self->delayed_send(self, heartbeat_interval * (number % 997) / 997, NodeManagerTick{1});
+        tick->arm<NodeManagerTick>(self, heartbeat_interval * (number % 997) / 997);
       },
       [](const NodeRefused&) {},
       [](const RegisterNodeAgain&) {},
@@ -94,8 +95,9 @@ NodeManagerActor::behavior_type idle_node(NodeManagerActor::stateful_pointer<Idl
       [](const MemoryMeasured&) {},
       [](const BeginDecommission&) {},
       [=](const NodeManagerTick& message) {
+        if (!tick->accept(message.epoch)) return;
         self->send(cluster, *beat);
-        self->delayed_send(self, heartbeat_interval, NodeManagerTick{message.epoch});
+        tick->arm_shared<NodeManagerTick>(self, heartbeat_interval);
       },
   };
 }

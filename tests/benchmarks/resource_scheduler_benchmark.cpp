@@ -4,11 +4,9 @@
 // 10,000 and 1,000), recorded (10,000 and 1,000 with and without the ResourceManager's recording, and its cost per
 // grant). Lines that begin with a name have the figures of docs/performance.md.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +25,6 @@ constexpr std::int32_t slots_per_node = 10;
 constexpr std::int32_t nodes_per_rack = 40;
 constexpr std::int32_t tops = 5, middles = 8, leaves = 5;
 constexpr Resource container{1024, 1};
-/// Batch size of a ResourceManager that is behind.
-constexpr std::size_t ends_together = 32;
 
 /// Processor time of the thread, so that other processes do not count.
 double processor_seconds() {
@@ -125,9 +121,8 @@ struct PlainRules : ResourceScheduler {
 template <class Rules>
 class Cluster {
 public:
-  /// Maximum number of completed containers per call; 1: uses the call for one container.
-  Cluster(ResourceScheduler scheduler, std::int32_t nodes, std::int32_t applications, std::size_t ends_in_one_call)
-      : scheduler_{std::move(scheduler)}, nodes_{nodes}, ends_in_one_call_{ends_in_one_call} {
+  Cluster(ResourceScheduler scheduler, std::int32_t nodes, std::int32_t applications)
+      : scheduler_{std::move(scheduler)}, nodes_{nodes} {
     for (std::int32_t node = 0; node < nodes; ++node)
       scheduler_.apply(now_,
                        resource_input::NodeAdded{
@@ -197,27 +192,15 @@ private:
       const Running gone = running_[at];
       running_[at] = running_.back();
       running_.pop_back();
-      ended_.push_back({gone.id, {0}});
+      ended_.push_back(gone.id);
       want(static_cast<std::size_t>(gone.application));
     }
-    tell_ends();
-  }
-  void tell_ends() {
-    const std::span<const CompletedContainer> all{ended_};
-    for (std::size_t first = 0; first < all.size(); first += ends_in_one_call_) {
-      const auto next = all.subspan(first, std::min(ends_in_one_call_, all.size() - first));
-      if (ends_in_one_call_ > 1) scheduler_.apply(now_, resource_input::ContainersEnded{next}, effects_);
-      else
-        scheduler_.apply(
-            now_,
-            resource_input::ContainersEnded{std::array{CompletedContainer{next.front().container, next.front().end}}},
-            effects_);
-    }
+    for (const ContainerId each : ended_) scheduler_.apply(now_, resource_input::ContainerCompleted{each, 0}, effects_);
     ended_.clear();
   }
   void call(std::size_t number) {
     Application& application = applications_[number];
-    AskBatch batch;
+    AllocateRequest batch;
     batch.asks.reserve(2 * news_[number].size() + 1);
     const auto add_request = [&](std::string name, std::ptrdiff_t count) {
       batch.asks.push_back({1, std::move(name), static_cast<std::int32_t>(count), container, true});
@@ -264,22 +247,21 @@ private:
 
   Rules scheduler_;
   std::int32_t nodes_;
-  std::size_t ends_in_one_call_;
   Instant now_{};
   ResourceEffects effects_;
   RandomStream random_{1};
   std::vector<Application> applications_;
   std::vector<std::vector<std::int32_t>> news_;
   std::vector<Running> running_;
-  std::vector<CompletedContainer> ended_;
+  std::vector<ContainerId> ended_;
   std::int32_t next_node_ = 0;
   std::int64_t rounds_ = 0;
 };
 
 template <class Rules>
-benchmarks::Cost measure_with(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications,
-                              std::size_t ends_in_one_call) {
-  Cluster<Rules> cluster{std::move(rules), nodes, applications, ends_in_one_call};
+benchmarks::Cost measure_with(const char* name, ResourceScheduler rules, std::int32_t nodes,
+                              std::int32_t applications) {
+  Cluster<Rules> cluster{std::move(rules), nodes, applications};
   for (int i = 0; i < 400 && !cluster.is_full(); ++i) cluster.round(false);
   for (int i = 0; i < 50; ++i) cluster.round(true);
   const std::int64_t before = cluster.granted;
@@ -307,9 +289,8 @@ benchmarks::Cost measure_with(const char* name, ResourceScheduler rules, std::in
 }
 
 /// Seconds per grant.
-double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications,
-               std::size_t ends_in_one_call) {
-  return measure_with<PlainRules>(name, std::move(rules), nodes, applications, ends_in_one_call).nanoseconds() / 1e9;
+double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, std::int32_t applications) {
+  return measure_with<PlainRules>(name, std::move(rules), nodes, applications).nanoseconds() / 1e9;
 }
 
 /// A FairScheduler with 100 x 10 x 10 leaf queues (weights 1 to 4, minimum shares of 0 to 63 GiB, no maxima), one node
@@ -329,7 +310,7 @@ public:
   static constexpr std::int64_t leaf_count = 10'000;
 
   void add_request(std::int64_t number, std::int32_t count) {
-    (void)fair_.on_asks(Instant{}, attempt_of(number), {{{1, "*", count, container, true}}, {}, {}, {}}, effects_);
+    (void)fair_.allocate(Instant{}, attempt_of(number), {{{1, "*", count, container, true}}, {}, {}, {}}, effects_);
     effects_.clear();
   }
   /// Removes or adds the only application of the leaf; an empty leaf has no share.
@@ -458,7 +439,7 @@ int main(int argc, char** argv) {
       "after each grant; 90 %% of the slots are asked for or running. A round is 100 ms: 1 %% of the slots' "
       "containers, drawn at random, "
       "end\n"
-      "(9 s mean length, told 32 in a call, `singly` one in a call) and are asked for again, applications with news "
+      "(9 s mean length) and are asked for again, applications with news "
       "call once, a tenth of "
       "the nodes send a "
       "heartbeat each.\n"
@@ -472,19 +453,15 @@ int main(int argc, char** argv) {
     if (has_rules && !has(rules.c_str())) continue;
     const auto make = [&] { return rules == "fair" ? fair_rules() : capacity_rules(); };
     if (has("recorded")) {
-      const auto plain = measure_with<PlainRules>(rules.c_str(), make(), 10'000, 1'000, ends_together);
+      const auto plain = measure_with<PlainRules>(rules.c_str(), make(), 10'000, 1'000);
       benchmarks::print_recording(rules + "_grants", "grants/s", plain,
-                                  measure_with<RecordedRules>(rules.c_str(), make(), 10'000, 1'000, ends_together));
+                                  measure_with<RecordedRules>(rules.c_str(), make(), 10'000, 1'000));
       continue;
     }
-    for (const std::size_t together : {ends_together, std::size_t{1}}) {
-      const char* suffix = together == 1 ? "_singly" : "";
-      const double small = has("large") ? 0 : measure(rules.c_str(), make(), 1'000, 100, together);
-      const double large = has("small") ? 0 : measure(rules.c_str(), make(), 10'000, 1'000, together);
-      if (large > 0) std::printf("%s_grants%s %.0f grants/s\n", rules.c_str(), suffix, 1 / large);
-      if (small > 0 && large > 0)
-        std::printf("%s_grants_at_ten_times%s %.2f x\n", rules.c_str(), suffix, large / small);
-    }
+    const double small = has("large") ? 0 : measure(rules.c_str(), make(), 1'000, 100);
+    const double large = has("small") ? 0 : measure(rules.c_str(), make(), 10'000, 1'000);
+    if (large > 0) std::printf("%s_grants %.0f grants/s\n", rules.c_str(), 1 / large);
+    if (small > 0 && large > 0) std::printf("%s_grants_at_ten_times %.2f x\n", rules.c_str(), large / small);
   }
   return 0;
 }

@@ -10,14 +10,14 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-double number(const object& settings, const char* key, double otherwise) {
+double decimal(const object& settings, const char* key, double otherwise) {
   const value* found = settings.if_contains(key);
   if (found == nullptr) return otherwise;
   return found->is_string() ? std::stod(std::string{found->as_string()}) : found->to_number<double>();
 }
 
 std::int64_t whole(const object& settings, const char* key, std::int64_t otherwise) {
-  return static_cast<std::int64_t>(number(settings, key, static_cast<double>(otherwise)));
+  return static_cast<std::int64_t>(decimal(settings, key, static_cast<double>(otherwise)));
 }
 
 bool truth(const object& settings, const char* key, bool otherwise) {
@@ -40,14 +40,14 @@ policies::FairScheduler fair_scheduler(const object& conf, std::string_view allo
   fair.assignment.assigns_multiple = truth(conf, "yarn.scheduler.fair.assignmultiple", false);
   fair.assignment.is_bounded_by_room = truth(conf, "yarn.scheduler.fair.dynamic.max.assign", true);
   fair.assignment.max = static_cast<std::int32_t>(whole(conf, "yarn.scheduler.fair.max.assign", -1));
-  fair.locality.node_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.node", -1));
-  fair.locality.rack_threshold = static_cast<float>(number(conf, "yarn.scheduler.fair.locality.threshold.rack", -1));
-  fair.reservation.nodes_max = static_cast<float>(number(conf, "yarn.scheduler.fair.reservable-nodes", 0.05));
+  fair.locality.node_threshold = static_cast<float>(decimal(conf, "yarn.scheduler.fair.locality.threshold.node", -1));
+  fair.locality.rack_threshold = static_cast<float>(decimal(conf, "yarn.scheduler.fair.locality.threshold.rack", -1));
+  fair.reservation.nodes_max = static_cast<float>(decimal(conf, "yarn.scheduler.fair.reservable-nodes", 0.05));
   fair.reservation.increment_multiple =
-      static_cast<float>(number(conf, "yarn.scheduler.reservation-threshold.increment-multiple", 2));
+      static_cast<float>(decimal(conf, "yarn.scheduler.reservation-threshold.increment-multiple", 2));
   fair.preemption.is_enabled = truth(conf, "yarn.scheduler.fair.preemption", false);
   fair.preemption.utilization_threshold =
-      static_cast<float>(number(conf, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", 0.8));
+      static_cast<float>(decimal(conf, "yarn.scheduler.fair.preemption.cluster-utilization-threshold", 0.8));
   fair.preemption.wait_before_kill =
       std::chrono::milliseconds{whole(conf, "yarn.scheduler.fair.waitTimeBeforeKill", 15000)};
   fair.preemption.wait_before_next_check =

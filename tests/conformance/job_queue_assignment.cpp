@@ -77,10 +77,10 @@ private:
     } else if (verb == "advance") {
       now_ += std::chrono::milliseconds{step.at("ms").to_number<std::int64_t>()};
     } else if (verb == "set_priority") {
-      scheduler_.on_priority(step.at("job").to_number<std::int32_t>(),
+      scheduler_.on_priority(JobId{step.at("job").to_number<std::int64_t>()},
                              named<JobPriority>(priorities, text(step.at("priority"))));
     } else if (verb == "kill_job") {
-      scheduler_.on_kill_job(now_, step.at("job").to_number<std::int32_t>());
+      scheduler_.on_kill_job(now_, JobId{step.at("job").to_number<std::int64_t>()});
     } else if (verb == "kill_attempt") {
       bool as_failed = false;
       read(step, "as_failed", as_failed);
@@ -99,7 +99,7 @@ private:
 
   void submit(const json::object& step) {
     ClassicJobDescription job;
-    read(step, "job", job.job);
+    read(step, "job", job.job.value);
     for (const auto& split : step.at("splits").as_array()) {
       std::vector<std::string> hosts;
       for (const auto& host : split.as_array()) hosts.push_back(text(host));
@@ -117,7 +117,7 @@ private:
     read(step, "reduce_failures_percent", job.reduce_failures_percent);
     read(step, "split_length", job.split_length);
     read(step, "reduce_input_limit", job.reduce_input_limit);
-    if (sizes_.contains(job.job)) throw std::runtime_error{"job " + std::to_string(job.job) + " was submitted before"};
+    if (sizes_.contains(job.job)) throw std::runtime_error{"job " + to_string(job.job) + " was submitted before"};
     if (job.reduces < 0 || job.reduces > 1000000) throw std::runtime_error{"reduces out of range"};
     sizes_[job.job] = {static_cast<std::int32_t>(job.splits.size()), job.reduces};
     scheduler_.on_job(now_, job);
@@ -125,12 +125,12 @@ private:
 
   // -- names of attempts: j0.m3.a1, j0.setup_m.a0 ----------------------------------
 
-  ClassicAttempt attempt_of(const std::string& name) const {
+  TaskAttemptId attempt_of(const std::string& name) const {
     const auto first = name.find('.');
     const auto second = name.find('.', first + 1);
     const std::string task = name.substr(first + 1, second - first - 1);
-    ClassicAttempt attempt;
-    attempt.job = std::stoi(name.substr(1, first - 1));
+    TaskAttemptId attempt;
+    attempt.job = JobId{std::stoi(name.substr(1, first - 1))};
     attempt.attempt = std::stoi(name.substr(second + 2));
     const auto& [maps, reduces] = sizes_.at(attempt.job);
     const bool is_special = task.find('_') != std::string::npos;
@@ -140,25 +140,25 @@ private:
     return attempt;
   }
 
-  std::string name_of(const ClassicAttempt& attempt) const {
+  std::string name_of(const TaskAttemptId& attempt) const {
     const auto& [maps, reduces] = sizes_.at(attempt.job);
     const std::int32_t behind = attempt.is_reduce ? reduces : maps;
     const char* side = attempt.is_reduce ? "r" : "m";
     std::string task = side + std::to_string(attempt.task);
     if (attempt.task >= behind) task = std::string{attempt.task == behind ? "cleanup_" : "setup_"} + side;
-    return "j" + std::to_string(attempt.job) + "." + task + ".a" + std::to_string(attempt.attempt);
+    return "j" + to_string(attempt.job) + "." + task + ".a" + std::to_string(attempt.attempt);
   }
 
   // -- heartbeats --------------------------------------------------------------------
 
   void heartbeat(const json::object& step, const json::object& expect) {
-    TrackerHeartbeat beat;
+    TrackerReport beat;
     beat.tracker = text(step.at("tracker"));
     for (const auto& item : step.at("reports").as_array()) {
       const auto& fields = item.as_object();
       AttemptReport report;
       report.attempt = attempt_of(text(fields.at("attempt")));
-      report.state = named<ClassicAttemptState>(attempt_states, text(fields.at("state")));
+      report.state = named<TaskAttemptState>(attempt_states, text(fields.at("state")));
       read(fields, "progress", report.progress);
       read(fields, "output", report.output);
       read(fields, "cleanup_phase", report.cleanup_phase);
@@ -175,8 +175,8 @@ private:
       json::object entry{{"attempt", name_of(launch.attempt)},
                          {"type", launch_types[static_cast<std::size_t>(launch.type)]},
                          {"slot", launch.reduce_slot ? "reduce" : "map"}};
-      if (launch.type == LaunchType::map) entry["locality"] = localities[static_cast<std::size_t>(launch.locality)];
-      if (launch.type == LaunchType::map || launch.type == LaunchType::reduce)
+      if (launch.type == AttemptType::map) entry["locality"] = localities[static_cast<std::size_t>(launch.locality)];
+      if (launch.type == AttemptType::map || launch.type == AttemptType::reduce)
         entry["speculative"] = launch.speculative;
       list.push_back(entry);
     }
@@ -187,7 +187,7 @@ private:
     report_.check(step_, "launch", expect.at("launch"), launches(orders));
     json::array kills, jobs, commits;
     for (const auto& attempt : orders.kills) kills.emplace_back(name_of(attempt));
-    for (const auto job : orders.ended_jobs) jobs.emplace_back(job);
+    for (const auto job : orders.ended_jobs) jobs.emplace_back(job.value);
     for (const auto& attempt : orders.commits) commits.emplace_back(name_of(attempt));
     check_set(expect, "kill", kills);
     check_set(expect, "kill_jobs", jobs);
@@ -213,7 +213,7 @@ private:
       const auto running = [&job = job](bool reduces) {
         return job.has_ended() ? json::value{} : json::value(job.counts(reduces).running);
       };
-      list.push_back({{"job", number},
+      list.push_back({{"job", number.value},
                       {"state", job_states[static_cast<std::size_t>(job.state())]},
                       {"finished_maps", job.counts(false).finished},
                       {"running_maps", running(false)},
@@ -229,7 +229,7 @@ private:
 
   Report& report_;
   JobQueueScheduler scheduler_;
-  std::map<std::int32_t, std::pair<std::int32_t, std::int32_t>> sizes_;
+  std::map<JobId, std::pair<std::int32_t, std::int32_t>> sizes_;
   Instant now_{};
   int step_ = 0;
 };

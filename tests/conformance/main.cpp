@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "tests/conformance/kind.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace heddle::conformance {
 namespace {
@@ -80,12 +81,7 @@ constexpr int promise_broken = 3;  // exit code of a child whose assertion faile
 /// programs: these would inherit the limit, and their threads reserve more than they use.
 void limit_memory(std::string_view kind) {
   if (kind == "streaming_job") return;
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__  // macro of g++
-#endif
-#endif
-#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer maps much more than it uses
+#if !HEDDLE_HAS_ASAN  // AddressSanitizer maps much more than it uses
   constexpr rlim_t most = rlim_t{4} << 30;
   const rlimit limit{most, most};
   ::setrlimit(RLIMIT_AS, &limit);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "policies/map_reduce/map_reduce_allocator.hpp"
+#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
@@ -13,16 +14,6 @@ namespace {
 
 namespace json = boost::json;
 using namespace policies;
-
-std::string text(const json::value& value) { return std::string{value.as_string()}; }
-
-template <class T>
-T number(const json::object& fields, const char* name, T missing) {
-  const auto* value = fields.if_contains(name);
-  if (value == nullptr) return missing;
-  if constexpr (std::is_same_v<T, float>) return static_cast<float>(value->to_number<double>());
-  else return value->to_number<T>();
-}
 
 bool flag(const json::object& fields, const char* name, bool missing) {
   const auto* value = fields.if_contains(name);
@@ -47,6 +38,13 @@ std::string name_of(ContainerId container) { return "c" + to_string(container); 
 
 Resource resource_of(const json::object& fields) {
   return {fields.at("memory").to_number<std::int64_t>(), fields.at("vcores").to_number<std::int64_t>()};
+}
+
+NodeCondition condition_of(const std::string& state) {
+  if (state == "UNHEALTHY") return NodeCondition::unhealthy;
+  if (state == "LOST") return NodeCondition::lost;
+  if (state == "DECOMMISSIONED") return NodeCondition::decommissioned;
+  return state == "DECOMMISSIONING" ? NodeCondition::decommissioning : NodeCondition::running;
 }
 
 MapReduceAllocator make_allocator(const json::object& fields) {
@@ -159,12 +157,8 @@ private:
       for (const auto& end : completed->as_array())
         answer.completed.push_back({container_of(end.at("id")), {end.at("exit").to_number<std::int32_t>()}});
     if (const auto* nodes = response.if_contains("updated_nodes"))
-      for (const auto& node : nodes->as_array()) {
-        const std::string state = text(node.at("state"));
-        const bool unusable = state == "UNHEALTHY" || state == "DECOMMISSIONED" || state == "LOST";
-        answer.updated_nodes.push_back(
-            {text(node.at("host")), unusable ? NodeCondition::unusable : NodeCondition::usable});
-      }
+      for (const auto& node : nodes->as_array())
+        answer.updated_nodes.push_back({{}, text(node.at("host")), condition_of(text(node.at("state")))});
     return answer;
   }
 

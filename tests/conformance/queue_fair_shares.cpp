@@ -12,7 +12,7 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-array pair(const Resource& resource) { return {resource.memory_mib, resource.cores}; }
+array pair(const policies::MemoryAndCores& resource) { return {resource.memory_mib, resource.cores}; }
 
 void submit(policies::FairScheduler& fair, const object& app) {
   const Instant now{std::chrono::milliseconds{app.at("start_time").as_int64()}};
@@ -25,7 +25,7 @@ void submit(policies::FairScheduler& fair, const object& app) {
                                       std::string{app.at("user").as_string()}, 0, std::nullopt});
   if (!answer.is_accepted) return;
   fair.on_attempt_added(now, attempt, effects);
-  policies::AskBatch batch;
+  policies::AllocateRequest batch;
   for (const value& each : app.at("asks").as_array()) {
     const object& ask = each.as_object();
     batch.asks.push_back({ask.at("priority").to_number<std::int32_t>(),
@@ -34,7 +34,7 @@ void submit(policies::FairScheduler& fair, const object& app) {
                           {ask.at("memory").as_int64(), ask.at("vcores").as_int64()},
                           true});
   }
-  (void)fair.on_asks(now, attempt, batch, effects);
+  (void)fair.allocate(now, attempt, batch, effects);
 }
 
 void check_queue(const policies::FairScheduler& fair, const std::string& name, const object& expected, Report& report) {
@@ -60,7 +60,7 @@ void check_queue(const policies::FairScheduler& fair, const std::string& name, c
   check("runnable", queue.running);
   check("waiting", static_cast<std::int64_t>(queue.waiting.size()));
   if (expected.contains("am_limit")) {
-    const std::optional<Resource> limit = fair.master_limit(slot);
+    const std::optional<policies::MemoryAndCores> limit = fair.master_limit(slot);
     check("am_limit", limit ? value(pair(*limit)) : value(nullptr));
   }
   check("min_share_preemption_timeout", queue.preemption.minimum_share_timeout_ms);

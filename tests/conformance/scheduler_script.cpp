@@ -2,7 +2,6 @@
 #include "tests/conformance/scheduler_script.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -166,8 +165,8 @@ void SchedulerScript::submit(const object& step, const object& expected) {
   if (answer.is_accepted) check_submission(app, answer, expected);
 }
 
-policies::AskBatch SchedulerScript::batch_of(const object& step) const {
-  policies::AskBatch batch;
+policies::AllocateRequest SchedulerScript::batch_of(const object& step) const {
+  policies::AllocateRequest batch;
   if (const value* asks = step.if_contains("ask"))
     for (const value& each : asks->as_array()) {
       const object& ask = each.as_object();
@@ -227,9 +226,7 @@ void SchedulerScript::beat(const std::string& host, const array* completed, Reso
   }
   for (const ContainerId container : done) {
     std::erase(ended_[node], container);
-    scheduler_.apply(now_,
-                     policies::resource_input::ContainersEnded{
-                         std::array{CompletedContainer{container, {container_exit_status::success}}}},
+    scheduler_.apply(now_, policies::resource_input::ContainerCompleted{container, container_exit_status::success},
                      effects);
   }
   scheduler_.apply(now_, policies::resource_input::NodeOffered{node}, effects);

@@ -31,7 +31,7 @@ protected:
   void differ_unless(std::string_view field, const boost::json::value& expected, const boost::json::value& got);
   void differ_unless_near(std::string_view field, const boost::json::value& expected, double got);
   [[nodiscard]] const policies::ResourceLedger& ledger() const;
-  [[nodiscard]] static boost::json::array pair(const Resource& resource) {
+  [[nodiscard]] static boost::json::array pair(const policies::MemoryAndCores& resource) {
     return {resource.memory_mib, resource.cores};
   }
   [[nodiscard]] static AttemptId attempt(std::int64_t app) { return AttemptId{ApplicationId{1, app}, 1}; }
@@ -59,7 +59,7 @@ private:
   void heartbeat(const boost::json::object& step, const boost::json::object& expected);
   void check(const boost::json::object& expected);
   void check_completed(const policies::ResourceEffects& effects, const boost::json::object& expected);
-  [[nodiscard]] policies::AskBatch batch_of(const boost::json::object& step) const;
+  [[nodiscard]] policies::AllocateRequest batch_of(const boost::json::object& step) const;
 
   std::int64_t next_node_ = 1;
 };

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance::task_scheduling_kind {

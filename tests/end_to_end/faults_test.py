@@ -16,6 +16,8 @@ SANITIZER_DESCRIPTORS = 64  # minimum for the sanitizers' runtime: it opens a pi
 
 
 class FaultCase(HeddleCase):
+    checks_invariants = True
+
     def check(self, done, code, *printed):
         self.assertEqual(done.returncode, code, done.stderr)
         for text in printed:
@@ -123,19 +125,24 @@ output = {{ text = "{self.folder}/out" }}
             shutil.rmtree(self.folder / "out")
 
     def test_gigabytes_of_stderr_need_neither_memory_nor_disk(self):
-        client = subprocess.Popen([HEDDLE, "run", "--master", LOCAL, "--tasks", "2", "--", "sh", "-c",
-                                   "head -c 1500000000 /dev/zero | tr '\\0' x >&2; echo last words >&2"],
-                                  cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.addCleanup(client.stderr.close)
-        _, status, used = os.wait4(client.pid, 0)
-        client.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(client.returncode, 0, client.stderr.read())
-        self.assertLess(used.ru_maxrss, (500 if IS_SANITIZED else 200) << 10)  # KiB; a sanitizer keeps freed memory for a while
-        logs = list(self.state.rglob("*.stderr"))
-        self.assertEqual(len(logs), 2)
-        for log in logs:
-            self.assertLess(log.stat().st_size, 2 << 20)
-            self.assertTrue(log.read_text().endswith("last words\n"))
+        for master in MASTERS:
+            with self.subTest(master=master):
+                client = subprocess.Popen([HEDDLE, "run", "--master", master, "--tasks", "2", "--", "sh", "-c",
+                                           "head -c 1500000000 /dev/zero | tr '\\0' x >&2; echo last words >&2"],
+                                          cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                self.addCleanup(client.stderr.close)
+                _, status, used = os.wait4(client.pid, 0)  # with the processes of the cluster, which the client waits for
+                client.returncode = os.waitstatus_to_exitcode(status)
+                self.assertEqual(client.returncode, 0, client.stderr.read())
+                self.assertLess(used.ru_maxrss, (500 if IS_SANITIZED else 200) << 10)  # KiB; a sanitizer keeps freed memory for a while
+                logs = list(self.state.rglob("tasks/**/*.stderr"))
+                self.assertEqual(len(logs), 2)
+                for log in logs:
+                    self.assertLess(log.stat().st_size, 2 << 20)
+                    self.assertTrue(log.read_text().endswith("last words\n"))
+                self.assertLess(sum(path.stat().st_size for path in self.state.rglob("*") if path.is_file()), 8 << 20)
+                self.assert_all_gone()
+                shutil.rmtree(self.state / "heddle")
 
     def test_processes_that_fork_and_hang_are_killed_and_block_no_other(self):
         for master in MASTERS:

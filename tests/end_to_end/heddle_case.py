@@ -22,6 +22,8 @@ IS_SANITIZED = b"__asan_init" in pathlib.Path(HEDDLE).read_bytes()  # its proces
 
 
 class HeddleCase(unittest.TestCase):
+    checks_invariants = False  # each role checks its tables after each message
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-end-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -33,10 +35,20 @@ class HeddleCase(unittest.TestCase):
         sanitizers = f"log_path={self.folder}/sanitizer"
         self.environment = dict(os.environ, XDG_STATE_HOME=str(self.state), TMPDIR=str(self.folder / "temporary"),
                                 ASAN_OPTIONS=sanitizers, UBSAN_OPTIONS=sanitizers)
+        if self.checks_invariants:
+            (self.folder / "config" / "heddle").mkdir(parents=True)
+            (self.folder / "config" / "heddle" / "heddle.toml").write_text('"heddle.debug.check_invariants" = true\n')
+            self.environment["XDG_CONFIG_HOME"] = str(self.folder / "config")
         self.addCleanup(self.end_all)
 
     def tearDown(self):
         self.assertEqual([path.read_text() for path in sorted(self.folder.glob("sanitizer.*"))], [])
+        self.assertEqual(self.failed_assertions(), [])
+
+    def failed_assertions(self):
+        """What aborted roles wrote: a run can succeed although a role aborted, because another one replaced it."""
+        lines = [line for path in sorted(self.state.rglob("*stderr")) for line in path.read_text(errors="replace").splitlines()]
+        return [line for line in lines if line.startswith("heddle: assertion failed")]
 
     def start(self, *words, stdin=subprocess.DEVNULL):
         """Starts the client in its own session, so that its signals never reach the test."""

@@ -60,10 +60,26 @@ class LaunchTest(HeddleCase):
                 [application] = list(logs.glob("application_*"))
                 modes = {path.name: oct(path.stat().st_mode & 0o777) for path in (logs, application)}
                 self.assertEqual(modes, {logs.name: "0o700", application.name: "0o700"})
-                roles = [path for path in application.rglob("*") if path.is_file() and "tasks" not in path.parts and path.name != "OWNER"]
-                self.assertGreater(len(roles), 0 if master != CLUSTER else 3)
-                self.assertEqual({path.name: oct(path.stat().st_mode & 0o777) for path in roles}, {path.name: "0o600" for path in roles})
+                files = [path for path in application.rglob("*") if path.is_file() and path.name != "OWNER"]
+                self.assertGreater(len(files), 4 if master != CLUSTER else 7)
+                self.assertEqual({str(path): oct(path.stat().st_mode & 0o777) for path in files}, {str(path): "0o600" for path in files})
                 shutil.rmtree(logs)
+
+    def test_task_logs_in_a_chosen_folder_are_private_to_the_user(self):
+        self.addCleanup(os.umask, os.umask(0o022))
+        chosen = self.folder / "task_logs"
+        chosen.mkdir(mode=0o755)
+        for master in ("local[2]", CLUSTER):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", "--master", master, "--set", f"heddle.task_log.dir={chosen}", "--tasks", "2", "--",
+                                       "sh", "-c", "echo out; echo err >&2")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                [application] = chosen.iterdir()
+                found = {str(path.relative_to(chosen)): path for path in (application, *application.rglob("*"))}
+                self.assertEqual(sum(path.is_file() for path in found.values()), 4, found)
+                self.assertEqual({name: oct(path.stat().st_mode & 0o777) for name, path in found.items()},
+                                 {name: "0o700" if path.is_dir() else "0o600" for name, path in found.items()})
+                shutil.rmtree(application)
 
     def test_a_role_that_is_started_by_hand_fails_with_an_explanation(self):
         done = self.run_heddle("heddle-role", "executor")

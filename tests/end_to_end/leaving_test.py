@@ -12,6 +12,8 @@ from heddle_case import CLUSTER, HeddleCase
 
 
 class Leaving(HeddleCase):
+    checks_invariants = True
+
     def start_sleeping_job(self):
         client = self.start("run", "--master", CLUSTER, "--tasks", "4", "--", "sleep", "61")
         self.wait_for(lambda: self.processes(r"^sleep 61 "), 10, "a task runs")

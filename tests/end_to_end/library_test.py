@@ -2,6 +2,7 @@
 Method: runs task_program on local-cluster; counts its processes by the output of its functions.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -85,6 +86,15 @@ class Library(HeddleCase):
                               capture_output=True, text=True, timeout=20, check=False)
         self.assertEqual(done.returncode, -11)
         self.assert_all_gone()
+        [application] = self.state.glob("heddle/application_*")
+        self.assertEqual(sorted(path.name for path in application.iterdir()), ["OWNER", "events.jsonl"])
+        for line in (application / "events.jsonl").read_text().splitlines():
+            json.loads(line)  # events of the last moments are lost, none is cut
+        # In local mode, a program that is not heddle itself has no watch process: the next session removes the working folder.
+        self.assertEqual(len(list((self.folder / "temporary").iterdir())), 1)
+        self.assertEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
+        self.assertEqual(list((self.folder / "temporary").iterdir()), [])
+        self.assertTrue((application / "events.jsonl").exists(), "the log is kept")
 
     def test_two_functions_with_one_name_are_refused_when_the_session_opens(self):
         done = self.run_program("--master", CLUSTER, "say_process", "out", program=DUPLICATE)

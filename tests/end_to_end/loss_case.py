@@ -1,6 +1,7 @@
 """A word count that loses one of its processes while a task of one of its stages sleeps."""
 
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -10,9 +11,11 @@ from heddle_case import CLUSTER, HeddleCase
 
 SPLITTING = r"^sleep 0\.401 "
 COUNTING = r"^sleep 0\.402 "
+LOST_WITH_MAP_OUTPUT = r"(?m)^heddle: node .* is lost with the map outputs that it served$"
 
 
 class LossCase(HeddleCase):
+    checks_invariants = True
     deploy_mode = "client"
 
     def the(self, role):
@@ -54,6 +57,17 @@ class LossCase(HeddleCase):
 
     def start_words(self):
         return self.start("run", "--master", CLUSTER, "--deploy-mode", self.deploy_mode, self.write_job("sleep 0.401;", "sleep 0.402;"))
+
+    def check_logs_of_two_attempts(self, name):
+        """Each application attempt wrote its own event log, the second one after the first one."""
+        [application] = self.state.glob("heddle/application_*")
+        first, second = ([json.loads(line) for line in (application / file).read_text().splitlines()]
+                         for file in (f"{name}.jsonl", f"{name}.attempt-2.jsonl"))
+        for events in (first, second):
+            self.assertEqual([event["event"] for event in events].index("settings"), 0)
+            self.assertEqual([event["event"] for event in events].count("settings"), 1)
+            self.assertGreater(len(events), 5)
+        self.assertLess(first[-1]["time_us"], second[0]["time_us"])
 
     def lose(self, victim, stage):
         """Kills one process while a task of the stage sleeps; returns the output of the client."""

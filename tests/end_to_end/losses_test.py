@@ -6,7 +6,7 @@ import signal
 import unittest
 
 from heddle_case import CLUSTER
-from loss_case import COUNTING, SPLITTING, LossCase
+from loss_case import COUNTING, LOST_WITH_MAP_OUTPUT, SPLITTING, LossCase
 
 
 class Losses(LossCase):
@@ -14,25 +14,29 @@ class Losses(LossCase):
         self.assertRegex(self.lose(self.an_executor, SPLITTING), r"executor \d+ on .* is lost: killed by signal 9")
 
     def test_an_executor_is_lost_while_words_are_counted(self):
-        self.lose(self.an_executor, COUNTING)
+        self.assertRegex(self.lose(self.an_executor, COUNTING), r"executor \d+ on .* is lost: killed by signal 9")
 
     def test_a_node_is_lost_while_words_are_split(self):
         self.assertRegex(self.lose(self.node_without_master, SPLITTING), r"node .* is lost")
 
     def test_a_node_is_lost_with_its_map_output(self):
-        self.lose(self.node_without_master, COUNTING)
+        self.assertRegex(self.lose(self.node_without_master, COUNTING), LOST_WITH_MAP_OUTPUT)
 
     def test_the_node_of_the_master_is_lost(self):
         self.assertIn("attempt 2 starts", self.lose(self.node_of_master, SPLITTING))
 
     def test_the_node_of_the_master_is_lost_with_its_map_output(self):
-        self.lose(self.node_of_master, COUNTING)
+        stderr = self.lose(self.node_of_master, COUNTING)
+        self.assertRegex(stderr, r"attempt 1 .* ended: the node of the master container was lost: .*; attempt 2 starts")
+        self.assertRegex(stderr, LOST_WITH_MAP_OUTPUT)
 
     def test_the_master_is_lost(self):
         self.assertIn("attempt 2 starts", self.lose(self.master, SPLITTING))
+        self.check_logs_of_two_attempts("application_master")
 
     def test_the_master_is_lost_and_finished_stages_are_kept(self):
         stderr = self.lose(self.master, COUNTING)
+        self.assertIn("attempt 2 starts", stderr)
         self.assertEqual(len([line for line in stderr.splitlines() if line.startswith("split: 4/4 done")]), 1, stderr)
 
     def test_without_a_resource_manager_the_job_fails_and_nothing_is_left(self):

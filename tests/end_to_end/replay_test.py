@@ -35,8 +35,8 @@ class Replay(HeddleCase):
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
         folder = self.assert_replays(logs=3)
-        # The master exits after the end of the application, or is killed with its container, whichever is first.
-        logs = sorted(log for log in folder.glob("*.jsonl") if log.name != "application_master.jsonl")
+        # The processes of containers exit after the end of the application, or are killed, whichever is first.
+        logs = sorted(log for log in folder.glob("*.jsonl") if not log.name.startswith(("application_master.", "executor.")))
         self.assertEqual(len(logs), 4)
         for log in logs:
             lines = [json.loads(line) for line in log.read_text().splitlines()]

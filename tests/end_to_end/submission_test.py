@@ -48,7 +48,7 @@ class Sizes(HeddleCase):
                 self.assertIn("'wide'", done.stderr)
 
 
-    def test_a_stage_with_a_too_large_description_is_refused_with_advice(self):
+    def test_a_stage_with_a_too_large_task_binary_is_refused_with_advice(self):
         job = self.folder / "long.toml"
         job.write_text(f'name = "long"\n\n[[stage]]\nname = "long"\ntasks = 2\ncommand = ["true"]\nenvironment = {{ LONG = "{"x" * 100_000}" }}\n')
         for master in (LOCAL, CLIENT, DEPLOYED):

@@ -38,6 +38,7 @@ KIB = 1024
 SHORT_TIMEOUTS = ("heddle.driver.executor_timeout=3s", "heddle.executor.heartbeat_interval=500ms", "heddle.resource_manager.node_timeout=5s",
                   "heddle.resource_manager.master_timeout=5s", "heddle.allocator.heartbeat_interval=1s",
                   "heddle.allocator.executor_start_timeout=5s", "heddle.shuffle.fetch_timeout=5s")
+CHECKS = "heddle.debug.check_invariants=true"  # a role with a contradiction in a table aborts; ABORT finds it
 FOR_EVER = float("inf")
 SENTENCE = re.compile(r"(?m)^(heddle: |  why  +).{10,}")
 ABORT = re.compile(r"terminate called|assertion failed|AddressSanitizer|Segmentation fault|core dumped")
@@ -203,7 +204,7 @@ class Run:
         return limit
 
     def words(self):
-        settings = SHORT_TIMEOUTS if self.plan.short_timeouts else ()
+        settings = (CHECKS, *(SHORT_TIMEOUTS if self.plan.short_timeouts else ()))
         return [self.program, "run", "--master", self.plan.master, "--deploy-mode", self.plan.mode,
                 *(word for setting in settings for word in ("--set", setting)), str(self.folder / "job.toml")]
 
@@ -293,7 +294,7 @@ class Run:
     def judge(self):
         seconds = self.suffer()
         code, text = self.client.returncode, self.client_log()
-        aborts = [path for path in [self.folder / "client_log", *(self.folder / "state").rglob("*.stderr")]
+        aborts = [path for path in [self.folder / "client_log", *(self.folder / "state").rglob("*stderr")]
                   if ABORT.search(path.read_text(errors="replace"))]
         self.problems += [f"{path.relative_to(self.folder)}: {ABORT.search(path.read_text(errors='replace')).group()}" for path in aborts]
         after = self.left()

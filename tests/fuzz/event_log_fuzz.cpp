@@ -1,6 +1,6 @@
 #include "policies/cluster/scheduler/resource_inputs.hpp"
 #include "policies/containers/container_inputs.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/replay.hpp"
 

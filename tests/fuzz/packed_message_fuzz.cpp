@@ -1,5 +1,6 @@
 // Packed messages from another process. The first byte chooses the type, the rest is its packed bytes. A message that
-// can be read is written, and the written bytes are read as the same bytes again.
+// can be read is written, and the written bytes are read as the same bytes again. A Resource is no message, but its
+// other resource types are made by a load callback.
 #include "caf_compat/packed.hpp"
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
@@ -42,6 +43,7 @@ HEDDLE_FUZZ_TARGET(packed_message) {
     case 'L': return check<heddle::LoadStage>(bytes);
     case 'U': return check<heddle::UnloadStage>(bytes);
     case 'T': return check<heddle::LaunchTask>(bytes);
+    case 'R': return check<heddle::Resource>(bytes);
     default: return check<heddle::StatusUpdate>(bytes);
   }
 }

@@ -1,10 +1,10 @@
-// Names of extra resources in keys of settings, in node settings, and in queue limits: a name is either invalid or
+// Names of resource types in keys of settings, in node settings, and in queue limits: a name is either invalid or
 // passes unchanged through every list and line.
 #include "config/files/settings_text.hpp"
 #include "config/hadoop/fair_scheduler_xml.hpp"
 #include "config/table/container_resources.hpp"
 #include "config/table/setting_rows.hpp"
-#include "model/extra_resource.hpp"
+#include "model/resource_text.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace config = heddle::config;
@@ -28,9 +28,9 @@ HEDDLE_FUZZ_TARGET(resource_kinds) {
   for (const auto* prefix : {"heddle.executor.container_resource.", "spark.yarn.am.resource.", "spark.task.resource."})
     try_key(prefix + text + ".amount");
   try_key("yarn.nodemanager.resource-type." + text);
-  const auto extras = heddle::read_extras(input);
-  HEDDLE_ASSERT(heddle::read_extras(heddle::write_extras(extras)) == extras, text);
-  if (heddle::is_resource_name(input)) HEDDLE_ASSERT(heddle::read_extras(text + "=3").size() == 1, text);
+  if (const auto resource = heddle::read_resource(input))
+    HEDDLE_ASSERT(*heddle::read_resource(heddle::to_text(*resource)) == *resource, text);
+  if (heddle::is_resource_name(input)) HEDDLE_ASSERT(heddle::read_resource(text + "=3").has_value(), text);
   if (const auto amount = heddle::read_resource_amount(input)) HEDDLE_ASSERT(*amount >= 0, text);
   for (const auto& missing : {config::unlimited, heddle::Resource{}})
     if (const auto limit = config::read_configured_resource(input, missing)) {

@@ -41,6 +41,7 @@ def main():
     run(CMAKE, "--install", BUILD, "--prefix", PREFIX)
     programs = sorted(path.name for path in (PREFIX / "bin").iterdir())
     assert programs == ["heddle"], f"installed programs: {programs}"
+    assert not list(PREFIX.rglob("*heddle-bench*")), "heddle-bench is for developers only"
     headers = {str(path.relative_to(PREFIX / "include")) for path in (PREFIX / "include").rglob("*.hpp")}
     assert closure("heddle/heddle.hpp") | closure("heddle/actors.hpp") == headers, "headers that nobody includes"
     assert all(name.startswith("heddle/") for name in headers), headers

@@ -88,6 +88,14 @@ StatusUpdate full_update() {
   return update;
 }
 
+/// As a field of a packed message.
+template <class Value>
+bool unpack(std::string_view text, Value& value) {
+  caf_compat::PackReader reader{text};
+  inspect(reader, value);
+  return reader.is_whole();
+}
+
 template <class Message>
 void check_truncations(Systems& systems, const Message& message) {
   const auto whole = packed(message);
@@ -159,6 +167,44 @@ BOOST_AUTO_TEST_CASE(a_wrong_size_or_alternative_is_refused_without_its_memory) 
   bodies.at(place + 4) = '\3';
   LoadStage load;
   BOOST_TEST(!decode(systems, encoded(systems, bodies), load));
+}
+
+BOOST_AUTO_TEST_CASE(a_value_outside_an_enumeration_is_refused) {
+  Systems systems;
+  auto update = full_update();
+  update.statuses[0].outcome.state = static_cast<TaskState>(4);
+  StatusUpdate read;
+  BOOST_TEST(!decode(systems, encoded(systems, update), read));
+  update.statuses[0].outcome.state = TaskState::killed;
+  update.statuses[0].outcome.failure = static_cast<FailureKind>(200);
+  BOOST_TEST(!decode(systems, encoded(systems, update), read));
+  auto load = full_load();
+  load.work.shuffle_output->description.order = static_cast<ShuffleDescription::Order>(2);
+  LoadStage read_load;
+  BOOST_TEST(!decode(systems, encoded(systems, load), read_load));
+}
+
+BOOST_AUTO_TEST_CASE(a_resource_reads_back_with_its_other_types) {
+  for (const Resource& resource : {Resource{}, Resource{1024, 2}, Resource{1024, 2, {{"license", 10}, {"gpu", -2}}}}) {
+    Resource read{1, 1, {{"stale", 1}}};
+    BOOST_TEST(unpack(packed(resource), read));
+    BOOST_TEST((read == resource));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_resource_that_is_cut_off_or_has_a_wrong_size_is_refused) {
+  const Resource resource{1024, 2, {{"license", 10}, {"yarn.io/gpu", 2}}};
+  const auto whole = packed(resource);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    Resource read;
+    BOOST_TEST(!unpack(whole.substr(0, size), read));
+    BOOST_TEST(read.others.empty());
+  }
+  auto wrong = whole;
+  wrong.replace(16, 4, std::string(4, '\xff'));  // 2^32 - 1 resource types
+  Resource read;
+  BOOST_TEST(!unpack(wrong, read));
+  BOOST_TEST(read.others.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,10 +23,14 @@ LaunchSpec spec_of(decltype(LaunchSpec::role) role) {
 std::vector<LaunchSpec> one_of_each() {
   return {LaunchSpec{},
           spec_of(ResourceManagerLaunch{1000, 3, "/state/ready"}),
-          spec_of(NodeManagerLaunch{"127.0.0.1:1", "a", "/rack 1", {4096, 8}, {{"yarn.io/gpu", 2}}, 150, "/state/a"}),
-          spec_of(ApplicationMasterLaunch{true, "", "owner", {{"a", "/rack 1"}, {"b", ""}}}),
+          spec_of(NodeManagerLaunch{"127.0.0.1:1", "a", "/rack 1", {4096, 8, {{"yarn.io/gpu", 2}}}, 150, "/state/a"}),
+          spec_of(ApplicationMasterLaunch{JobServiceKind::driver, "", "owner", {{"a", "/rack 1"}, {"b", ""}}}),
+          spec_of(ApplicationMasterLaunch{JobServiceKind::map_reduce_master, "", "owner", {}}),
           spec_of(ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "127.0.0.1:3", 1'000'000'000}),
-          spec_of(LeftoverWatchLaunch{"/state", "12-3-4", 1700})};
+          spec_of(LeftoverWatchLaunch{"/state", "12-3-4", 1700}),
+          spec_of(JobTrackerLaunch{1000, "/state/ready"}),
+          spec_of(TaskTrackerLaunch{"127.0.0.1:1", "a", "/rack 1", 2, 1, 150, "/state/a", "owner"}),
+          spec_of(TaskChildLaunch{"127.0.0.1:3", 12, "owner"})};
 }
 
 BOOST_AUTO_TEST_CASE(a_launch_spec_comes_back_as_it_was_written) {
@@ -41,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_launch_spec_of_another_version_is_refused_with_both_numbe
   auto bytes = write_launch_spec({});
   bytes[4] = 9;
   BOOST_TEST(read_launch_spec(bytes).error().text ==
-             "the launch spec has version 9, this program reads version 1: another build wrote it; use one build for "
+             "the launch spec has version 9, this program reads version 3: another build wrote it; use one build for "
              "all processes");
 }
 
@@ -64,6 +68,17 @@ BOOST_AUTO_TEST_CASE(fields_with_lengths_that_the_bytes_do_not_hold_are_refused)
   const std::string huge(8, '\x7f');
   for (const auto& bytes : {std::string{}, huge, huge + huge, std::string(8, '\xff')})
     BOOST_TEST(!read_launch_fields(bytes).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_job_service_is_refused) {
+  auto spec = spec_of(ApplicationMasterLaunch{static_cast<JobServiceKind>(3), "", "", {}});
+  BOOST_TEST(!read_launch_spec(write_launch_spec(spec)).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_container_with_a_task_child_is_checked) {
+  BOOST_TEST(check_launch({"", "", TaskChildLaunch{"127.0.0.1:3", 12, "owner"}}).has_value());
+  BOOST_TEST(check_launch({"", "", TaskChildLaunch{"127.0.0.1:3", -1, "owner"}}).error().text ==
+             "-1 is not a number of a task child");
 }
 
 BOOST_AUTO_TEST_CASE(a_launch_spec_beyond_its_bound_is_refused_with_its_size) {

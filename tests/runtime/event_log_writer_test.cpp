@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -185,6 +186,87 @@ BOOST_AUTO_TEST_CASE(a_disk_that_hangs_fills_a_bounded_queue_and_drops_are_count
   BOOST_TEST(std::string{last.at("event").as_string()} == "log_closed");
   BOOST_TEST(last.at("lines").as_int64() == all);
   BOOST_TEST(texts.size() == 1U);
+}
+
+/// A pipe whose writer waits as for a slow disk until the test reads.
+class SlowDisk {
+public:
+  SlowDisk() {
+    BOOST_REQUIRE(::pipe2(ends_, O_CLOEXEC) == 0);
+    BOOST_REQUIRE(::fcntl(ends_[0], F_SETFL, O_NONBLOCK) == 0);
+  }
+  ~SlowDisk() { ::close(ends_[0]); }
+  SlowDisk(const SlowDisk&) = delete;
+  SlowDisk& operator=(const SlowDisk&) = delete;
+  [[nodiscard]] int writing_end() const { return ends_[1]; }
+  /// The next write waits. Precondition: all bytes have been read.
+  void fill() const {
+    const std::string full(static_cast<std::size_t>(::fcntl(ends_[1], F_GETPIPE_SZ)), '\n');
+    BOOST_REQUIRE(::write(ends_[1], full.data(), full.size()) == static_cast<ssize_t>(full.size()));
+  }
+  /// Reads until the writer has written `text`.
+  void read_until(const std::string& text) const {
+    std::string found;
+    char bytes[4096];
+    while (found.find(text) == std::string::npos) {
+      const auto count = ::read(ends_[0], bytes, sizeof bytes);
+      if (count > 0) found.append(bytes, static_cast<std::size_t>(count));
+      else std::this_thread::yield();
+    }
+  }
+
+private:
+  int ends_[2]{};
+};
+
+/// An event log with a clock that the test sets, and its warnings.
+class TimedLog final : public EventLogWriter {
+public:
+  using Time = std::chrono::steady_clock::time_point;
+  TimedLog(int descriptor, std::vector<std::string>& warnings, const Time& time)
+      : EventLogWriter{descriptor, std::size_t{64} << 10}, warnings_{warnings}, time_{time} {}
+  ~TimedLog() override { close(); }
+  /// Writes until there is no room, with the disk hanging.
+  void fill(const SlowDisk& disk) {
+    disk.fill();
+    write(at(1), "first");
+    while (waiting_bytes() > 0) std::this_thread::yield();  // the thread of the writer waits with it for the disk
+    const auto padding = ports::EventFields{}.add("padding", std::string(1000, 'x'));
+    while (has_room()) write(at(2), "padded", padding);
+    write(at(3), "last");
+  }
+
+private:
+  void warn(const std::string& text) const override { warnings_.push_back(text); }
+  [[nodiscard]] Time now() const override { return time_; }
+  std::vector<std::string>& warnings_;
+  const Time& time_;
+};
+
+BOOST_AUTO_TEST_CASE(after_10_seconds_without_room_one_warning_says_that_no_more_tasks_start) {
+  using namespace std::chrono_literals;
+  const SlowDisk disk;
+  std::vector<std::string> warnings;
+  TimedLog::Time time{1h};
+  TimedLog log{disk.writing_end(), warnings, time};
+  log.fill(disk);
+  time += 9999ms;
+  BOOST_TEST(!log.has_room());
+  disk.read_until("\"last\"");
+  BOOST_TEST(log.has_room());  // the 10 s start again
+  log.fill(disk);
+  time += 9999ms;
+  BOOST_TEST(!log.has_room());
+  BOOST_TEST(warnings.empty());
+  time += 1ms;
+  BOOST_TEST(!log.has_room());
+  BOOST_REQUIRE(warnings.size() == 1U);
+  BOOST_TEST(warnings[0] == "is behind because its disk is too slow; no more tasks start until it has caught up");
+  time += 1h;
+  BOOST_TEST(!log.has_room());
+  disk.read_until("\"last\"");
+  BOOST_TEST(log.has_room());
+  BOOST_TEST(warnings.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_log_is_not_written_through_a_symbolic_link) {

@@ -150,6 +150,11 @@ public:
     settle();
   }
   void forget_address(const std::string& address) { peers_.erase(address); }
+  /// A real actor is reached at an address.
+  template <class Handle>
+  void publish(const std::string& address, const Handle& handle) {
+    peers_.emplace(address, Peer{caf::actor_cast<caf::actor>(caf::actor_cast<caf::strong_actor_ptr>(handle)), nullptr});
+  }
 
   /// `from` says something to `to`; all that follows at this instant happens.
   template <class Handle, class Message>

@@ -52,10 +52,10 @@ struct CapacityWorld {
   }
   Allocation ask(std::int64_t number, std::int32_t count, std::int64_t memory = 1024,
                  const std::vector<std::string>& hosts = {}) {
-    AskBatch batch;
+    AllocateRequest batch;
     batch.asks.push_back({1, "*", count, {memory, 1}, true});
     for (const std::string& host : hosts) batch.asks.push_back({1, host, 1, {memory, 1}, true});
-    return scheduler.on_asks(Instant{}, attempt(number), batch, effects);
+    return scheduler.allocate(Instant{}, attempt(number), batch, effects);
   }
   std::size_t beat(NodeId node) {
     const std::size_t before = effects.size();

@@ -16,10 +16,9 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
-#include "model/resources.hpp"
+#include "model/resource_text.hpp"
 #include "model/result.hpp"
 #include "model/time.hpp"
-#include "runtime/event_log/extra_resource_fields.hpp"
 #include "runtime/event_log/field_writer.hpp"
 
 namespace heddle::tests {
@@ -215,7 +214,8 @@ private:
     for (const auto& each : from.as_array()) values.emplace(each.as_string());
   }
   void read(const boost::json::value& from, Resource& value) {
-    value = {from.as_array().at(0).to_number<std::int64_t>(), from.as_array().at(1).to_number<std::int64_t>()};
+    if (from.is_string()) value = *read_resource(std::string_view{from.as_string()});
+    else value = {from.as_array().at(0).to_number<std::int64_t>(), from.as_array().at(1).to_number<std::int64_t>()};
   }
 
   const EventLine& line_;

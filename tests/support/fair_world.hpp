@@ -53,8 +53,8 @@ public:
   App submit_with_master(std::int64_t memory, std::int64_t cores, std::string queue, std::string user = "user1") {
     return accept({{}, std::move(queue), std::move(user), 0, Resource{memory, cores}});
   }
-  Allocation ask(App app, std::vector<ResourceAsk> asks) {
-    return fair.on_asks(now, attempt(app), {std::move(asks), {}, {}, {}}, effects);
+  Allocation ask(App app, std::vector<ResourceRequest> asks) {
+    return fair.allocate(now, attempt(app), {std::move(asks), {}, {}, {}}, effects);
   }
   void remove(App app) { fair.on_application_removed(now, attempt(app).application, effects); }
   void reload(const std::string& inside) { fair.on_queues_changed(now, allocations(inside), effects); }
@@ -125,7 +125,7 @@ public:
 };
 
 /// "MEMORY/CORES", so that a failed comparison can be read.
-inline std::string text(const Resource& resource) {
+inline std::string text(const MemoryAndCores& resource) {
   return std::to_string(resource.memory_mib) + "/" + std::to_string(resource.cores);
 }
 

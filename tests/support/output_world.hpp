@@ -99,9 +99,9 @@ inline void write_part(const std::string& output, std::int32_t application_attem
   BOOST_REQUIRE((*writer)->finish());
 }
 
-inline std::vector<ports::OutputWinners> two_outputs(const ScratchFolder& folder, std::int32_t application_attempt,
-                                                     const OutputCommitSettings& settings) {
-  std::vector<ports::OutputWinners> outputs;
+inline std::vector<OutputWinners> two_outputs(const ScratchFolder& folder, std::int32_t application_attempt,
+                                              const OutputCommitSettings& settings) {
+  std::vector<OutputWinners> outputs;
   LocalFileStore files;
   for (const std::string name : {"left", "right"}) {
     const auto path = folder.file(name);
@@ -116,7 +116,7 @@ inline std::vector<ports::OutputWinners> two_outputs(const ScratchFolder& folder
   return outputs;
 }
 
-inline std::vector<ports::OutputWinners> two_outputs(const ScratchFolder& folder, std::int32_t application_attempt) {
+inline std::vector<OutputWinners> two_outputs(const ScratchFolder& folder, std::int32_t application_attempt) {
   return two_outputs(folder, application_attempt, settings_of(folder));
 }
 

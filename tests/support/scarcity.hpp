@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <fstream>
+
 namespace heddle::work {
 
 /// No file grows beyond `bytes`: a write that would fails as on a full disk.
@@ -41,6 +43,25 @@ public:
   ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
   NoDescriptors(const NoDescriptors&) = delete;
   NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+private:
+  rlimit before_{};
+};
+
+/// No address space is left but `spare` bytes. Not for programs with AddressSanitizer, which ends them then.
+class NoAddresses {
+public:
+  explicit NoAddresses(rlim_t spare) {
+    ::getrlimit(RLIMIT_AS, &before_);
+    rlim_t pages = 0;
+    std::ifstream{"/proc/self/statm"} >> pages;
+    rlimit small = before_;
+    small.rlim_cur = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + spare;
+    ::setrlimit(RLIMIT_AS, &small);
+  }
+  ~NoAddresses() { ::setrlimit(RLIMIT_AS, &before_); }
+  NoAddresses(const NoAddresses&) = delete;
+  NoAddresses& operator=(const NoAddresses&) = delete;
 
 private:
   rlimit before_{};

@@ -2,6 +2,7 @@
 // a test hands in and waits for: stages, shuffles, reports. Waiting is on reports only.
 #pragma once
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <condition_variable>
@@ -40,7 +41,9 @@ public:
              ports::FetchFailure& failure) override {
     const auto& [locations, partition, stop] = request;
     for (std::size_t map = 0; map < locations.place_of_map.size(); ++map) {
-      if (locations.place_of_map[map] == ports::ShuffleLocations::not_wanted) continue;
+      if (locations.place_of_map[map] == ports::ShuffleLocations::not_wanted ||
+          locations.place_of_map[map] == ports::ShuffleLocations::expected)
+        continue;
       const auto& place = locations.places[static_cast<std::size_t>(locations.place_of_map[map])];
       auto index = read_shuffle_index(place.directory, locations.shuffle, static_cast<std::int32_t>(map));
       if (!index) {
@@ -53,12 +56,22 @@ public:
       segment.path = index->data_path;
       segment.offset = index->offsets[static_cast<std::size_t>(partition)];
       segment.length = index->length(partition);
+      {
+        const std::lock_guard lock{mutex_};
+        fetched.push_back(segment.map);
+      }
       if (!on_segment(std::move(segment))) return false;
     }
+    if (on_fetched) on_fetched();
     return true;
   }
   bool is_lost = true;  // what a failure says about the output
   std::function<void()> on_failure;
+  std::function<void()> on_fetched;   // called at the end of each fetch without failure
+  std::vector<std::int32_t> fetched;  // maps, in order; read it while no task fetches
+
+private:
+  std::mutex mutex_;  // tasks of several slots fetch at the same time
 };
 
 /// Collects reports; waits for a number of ends.
@@ -80,6 +93,12 @@ public:
   void wait_for_running(std::size_t count) {
     std::unique_lock lock{mutex_};
     BOOST_REQUIRE(changed_.wait_for(lock, std::chrono::seconds{60}, [&] { return running.size() >= count; }));
+  }
+  /// Attempts that the processor makes wait for a report interval are reported as running too.
+  void wait_for_running_task(std::int32_t index) {
+    std::unique_lock lock{mutex_};
+    BOOST_REQUIRE(changed_.wait_for(lock, std::chrono::seconds{60},
+                                    [&] { return std::find(running.begin(), running.end(), index) != running.end(); }));
   }
   std::vector<ports::TaskReport> ends;
   std::vector<std::int32_t> running;
@@ -169,14 +188,15 @@ struct SlotTaskFixture {
     return work;
   }
   void run_map(const StageProgram& work) { run(work, 1, 0, {{0, {folder / "input.txt", 0, 6, {}}}}); }
-  void place_shuffle(std::int64_t id, const std::filesystem::path& directory) {
+  void place_shuffle(std::int64_t id, const std::filesystem::path& directory,
+                     std::vector<std::int32_t> place_of_map = {0}) {
     ports::ShuffleLocations locations;
     locations.shuffle = ShuffleId{id};
     MapOutputLocation place;
     place.directory = directory;
     place.node = NodeId{id};
     locations.places = {place};
-    locations.place_of_map = {0};
+    locations.place_of_map = std::move(place_of_map);
     runner->set_locations(std::make_shared<const ports::ShuffleLocations>(locations));
   }
   /// A reduce stage of one task that copies these shuffles, of one map each.

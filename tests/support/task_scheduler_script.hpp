@@ -10,6 +10,11 @@
 #include <vector>
 
 #include "policies/tasks/task_scheduler.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_questions.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::support {
 
@@ -39,14 +44,14 @@ public:
     set.task_cores = next_task_cores;
     set.is_barrier = next_is_barrier;
     set.need = next_need;
-    set.description_bytes = next_description_bytes;
-    policies::PreferredLocationLists lists;
+    set.task_binary_bytes = next_task_binary_bytes;
+    PreferredLocationLists lists;
     for (const Words& words : tasks) {
-      std::vector<policies::PreferredLocation> places;
+      std::vector<PreferredLocation> places;
       for (const std::string& word : words) places.push_back(place(word));
       lists.add(places);
     }
-    set.places = {std::make_shared<const policies::PreferredLocationLists>(std::move(lists)), false};
+    set.places = {std::make_shared<const PreferredLocationLists>(std::move(lists)), false};
     scheduler.apply(now, policies::task_input::TaskSetSubmitted{set}, effects);
     return *this;
   }
@@ -107,8 +112,8 @@ public:
     return found && !found->finished;
   }
 
-  policies::HostId host(const std::string& name) {
-    const auto [row, is_new] = hosts_.try_emplace(name, policies::HostId{static_cast<std::int32_t>(hosts_.size())});
+  HostId host(const std::string& name) {
+    const auto [row, is_new] = hosts_.try_emplace(name, HostId{static_cast<std::int32_t>(hosts_.size())});
     if (is_new) scheduler.apply(Instant{}, policies::task_input::HostIntroduced{row->second, name, racks_[name]});
     return row->second;
   }
@@ -126,21 +131,21 @@ public:
   std::int32_t next_task_cores = 0;  // of sets submitted from now on
   bool next_is_barrier = false;      // the same
   std::optional<policies::TaskNeed> next_need;
-  std::int64_t next_description_bytes = 0;
+  std::int64_t next_task_binary_bytes = 0;
   std::optional<RandomStream> random;  // shuffles what is offered; none: offers keep their order
   Instant now{std::chrono::milliseconds{1}};
 
 private:
-  policies::PreferredLocation place(const std::string& word) {
+  PreferredLocation place(const std::string& word) {
     if (word.starts_with("cached:")) {
-      policies::PreferredLocation cached{host(word.substr(7))};
-      cached.kind = policies::PreferredLocation::Kind::cached_on_host;
+      PreferredLocation cached{host(word.substr(7))};
+      cached.kind = PreferredLocation::Kind::cached_on_host;
       return cached;
     }
     const auto slash = word.find('/');
-    if (slash == std::string::npos) return policies::PreferredLocation{host(word)};
-    const policies::HostId on_host = host(word.substr(0, slash));
-    return policies::PreferredLocation{on_host, executor(word.substr(slash + 1))};
+    if (slash == std::string::npos) return PreferredLocation{host(word)};
+    const HostId on_host = host(word.substr(0, slash));
+    return PreferredLocation{on_host, executor(word.substr(slash + 1))};
   }
 
   std::string round(const Words& words, bool is_full) {
@@ -187,7 +192,7 @@ private:
   }
 
   std::map<std::string, std::string> racks_;
-  std::map<std::string, policies::HostId> hosts_;
+  std::map<std::string, HostId> hosts_;
   std::map<std::string, ExecutorId> executors_;
   std::vector<std::string> executor_names_;
 };

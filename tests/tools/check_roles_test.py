@@ -37,6 +37,28 @@ class Effects(CheckTest):
         self.assert_passes()
 
 
+class Delays(CheckTest):
+    check = "check_roles"
+
+    def test_a_delayed_message_outside_of_the_timers_fails(self):
+        for path in ("actors/driver/driver_effects.cpp", "runtime/net/connector.cpp", "apps/roles/watch.cpp"):
+            for call in ("delayed_send(self_, wait, Tick{})", "scheduled_send(self_, due, Tick{})"):
+                with self.subTest((path, call)):
+                    self.write(path, role(f"void f() {{\n  self_->{call};\n}}"))
+                    self.assert_fails(f"{path}:3: calls {call[:call.index('(')]}; expected: Timer or send_later of runtime/timers.hpp")
+            self.write(path, "")
+
+    def test_the_timers_pass(self):
+        self.write("runtime/timers.hpp", "void f() { self->delayed_send(self, delay, Tick{}); }\n")
+        self.assert_passes()
+
+    def test_a_later_message_is_sent_by_the_effects_file_only(self):
+        self.write("actors/driver/driver_effects.cpp", role("void f() {\n  runtime::send_later(self_, wait, Tick{});\n}"))
+        self.assert_passes()
+        self.write("actors/driver/driver_jobs.cpp", role("void f() {\n  runtime::send_later(self_, wait, Tick{});\n}"))
+        self.assert_fails("driver_jobs.cpp:3: calls send_later; expected in actors/driver/driver_effects.cpp only")
+
+
 class Clock(CheckTest):
     check = "check_roles"
 

@@ -254,6 +254,7 @@ public:
     end_ = {};
     failure_.reset();
     consumer_ = output ? &output : nullptr;
+    command_ = &command;
     input_.begin(command, source);
     if (auto started = start(command); !started) return started.error();
     if (!end_.started) return std::move(end_);
@@ -341,6 +342,7 @@ private:
       const Ready ready = wait(has_ended);
       const bool heard_output = (ready.output || has_ended) && move_output();
       const bool heard_error = (ready.error || has_ended) && move_errors();
+      if ((heard_output || heard_error) && command_->on_sign) command_->on_sign();
       if (!has_ended) {
         if (ready.input) move_input();
         has_ended = ready.process && reap();
@@ -407,6 +409,7 @@ private:
       if (got == 0) break;
       heard = true;
       errors_.add({bytes, got});
+      if (command_->on_status && !errors_.status().empty()) command_->on_status(errors_.status());
     }
     return heard;
   }
@@ -470,6 +473,7 @@ private:
 
   CommandRunnerSettings settings_;
   StandardErrorReader errors_;
+  const Command* command_ = nullptr;  // that runs
   CachedEnvironment environment_;
   std::vector<char> buffer_;
   CommandInputWriter input_;

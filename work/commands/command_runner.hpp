@@ -38,6 +38,8 @@ struct Command {
   std::string mark;                              // value of the variable process_mark_name, see make_process_mark
   const std::atomic<bool>* is_killed = nullptr;  // checked after the start: catches a kill() just before it
   std::string_view input_begin;                  // written to stdin before the data of the source
+  std::function<void()> on_sign;                 // called after reads of stdout or stderr, on the calling thread
+  std::function<void(std::string_view)> on_status;  // called with the last reporter:status text after reads of stderr
   int input_ready = -1;       // poll descriptor: readable if the source does not block. -1: the source never blocks
   bool pass_through = false;  // the command uses the three descriptors below directly
   int standard_input = -1;    // -1: inherited
@@ -92,6 +94,8 @@ class StandardErrorReader {
 public:
   StandardErrorReader(std::string prefix, std::int64_t bytes_max);
   void add(std::string_view bytes);
+  /// Text of the last reporter:status line.
+  [[nodiscard]] const std::string& status() const { return status_; }
   /// Moves counters, status and kept bytes into `end`.
   void finish(CommandResult& end);
 

@@ -52,6 +52,7 @@ struct Child {
   bool is_term_due = false;
   bool has_ended = false;          // it is reaped once its tree is killed
   std::unique_ptr<TreeKill> kill;  // under way, or done
+  bool is_group_killed = false;    // directly, because the walk of its tree hangs
   bool is_reaped = false;          // the kernel may have reused its pid
   std::optional<SteadyTime> kill_at;
 };
@@ -324,7 +325,7 @@ private:
         polled.push_back({child.logs[i].pipe, POLLIN, 0});
         owners.emplace_back(number, i);
       }
-      if (!child.kill_at || child.kill) continue;
+      if (!child.kill_at || (child.kill && child.is_group_killed)) continue;
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(*child.kill_at - now).count();
       const int due_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
       timeout_ms = timeout_ms < 0 ? due_ms : std::min(timeout_ms, due_ms);
@@ -358,8 +359,12 @@ private:
       const auto now = std::chrono::steady_clock::now();
       const std::lock_guard lock{mutex_};
       for (auto& [number, child] : children_) {
-        if (child.kill) continue;
         const bool is_kill = child.kill_at && *child.kill_at <= now;
+        if (child.kill) {
+          // The walk may wait for one blocked process; the process is not reaped before the walk ends.
+          if (is_kill && !std::exchange(child.is_group_killed, true)) ::kill(-child.pid, SIGKILL);
+          continue;
+        }
         if (is_kill) {
           child.kill_at = now + kill_again;  // the process may be blocked on a disk
           due.emplace_back(&child, kill_of(child));
@@ -385,6 +390,7 @@ private:
       for (auto& [number, child] : children_) {
         if (!child.kill || !child.kill->is_done()) continue;
         child.kill.reset();
+        child.is_group_killed = false;
         if (std::exchange(child.has_ended, false)) ended.emplace_back(number, &child);
       }
     }

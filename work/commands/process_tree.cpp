@@ -59,13 +59,13 @@ std::vector<ProcessRow> collect(pid_t root, std::string_view mark) {
   return descendants_of(root, read_all_rows(), rules);
 }
 
-/// State of own_all_children.
+/// State of own_all_children. Never destroyed: a kill on its own thread may read it while the program ends.
 struct Ownership {
   std::mutex mutex;
   bool owns_all = false;
   std::set<pid_t> earlier;  // children that existed before
 };
-Ownership ownership;
+Ownership& ownership = *new Ownership;
 
 /// Children that must be orphans: not started by spawn_process and not existing at the start.
 std::vector<pid_t> unknown_children() {
@@ -80,12 +80,13 @@ std::vector<pid_t> unknown_children() {
   return result;
 }
 
-/// Orphans of commands in an embedding program, recorded while they live, because a zombie has no environment.
+/// Orphans of commands in an embedding program, recorded while they live, because a zombie has no environment. Never
+/// destroyed, like Ownership.
 struct MarkedOrphans {
   std::mutex mutex;
   std::map<pid_t, std::uint64_t> start_times;
 };
-MarkedOrphans marked_orphans;
+MarkedOrphans& marked_orphans = *new MarkedOrphans;
 
 /// Reaps zombies that surely came from commands: an earlier call saw the mark, or they are in the session of a command.
 /// An orphan that left its session and ended before the first check is not reaped, because it could be a child of the

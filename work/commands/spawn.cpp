@@ -70,10 +70,11 @@ private:
   posix_spawnattr_t attributes_;
 };
 
+// Never destroyed: a kill on its own thread may read them while the program ends.
 std::mutex children_mutex;
-std::set<pid_t> own_children;             // started here, not reaped yet
-std::deque<ReapedChild> reaped_children;  // the last ones
-bool is_first_thread_at_work = false;     // in posix_spawn
+std::set<pid_t>& own_children = *new std::set<pid_t>;                     // started here, not reaped yet
+std::deque<ReapedChild>& reaped_children = *new std::deque<ReapedChild>;  // the last ones
+bool is_first_thread_at_work = false;                                     // in posix_spawn
 
 void remove_child(pid_t pid) {
   constexpr std::size_t kept_max = 64;

@@ -47,8 +47,8 @@ Result<FileHandle> open_input_file(const std::string& path) {
   return file;
 }
 
-Result<FileHandle> FileHandle::create(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+Result<FileHandle> FileHandle::create(const std::string& path, unsigned permissions) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, permissions);
   if (descriptor < 0) return file_error(errno, "create", path);
   return FileHandle{descriptor, path};
 }

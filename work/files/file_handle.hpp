@@ -22,8 +22,8 @@ public:
   ~FileHandle();
 
   [[nodiscard]] static Result<FileHandle> open_to_read(const std::string& path);
-  /// Creates or truncates the file.
-  [[nodiscard]] static Result<FileHandle> create(const std::string& path);
+  /// Creates or truncates the file. `permissions`: of a new file, without those that the umask removes.
+  [[nodiscard]] static Result<FileHandle> create(const std::string& path, unsigned permissions = 0666);
   /// Creates the file; Errc::refused if it exists.
   [[nodiscard]] static Result<FileHandle> create_new(const std::string& path);
 

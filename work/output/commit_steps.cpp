@@ -10,8 +10,8 @@
 namespace heddle::work {
 namespace {
 
-Result<Done> add_winners(const ports::FileStore& files, const ports::OutputWinners& output,
-                         std::int32_t application_attempt, CommitRecord& record) {
+Result<Done> add_winners(const ports::FileStore& files, const OutputWinners& output, std::int32_t application_attempt,
+                         CommitRecord& record) {
   for (const auto& winner : output.task_attempts) {
     const auto folder = attempt_folder(output.path, application_attempt, winner);
     auto children = files.list(folder);
@@ -48,7 +48,7 @@ Result<Done> sync(ports::FileStore& files, const CommitRecord& record) {
 
 }  // namespace
 
-Result<CommitRecord> decide_commit(ports::FileStore& files, const std::vector<ports::OutputWinners>& outputs,
+Result<CommitRecord> decide_commit(ports::FileStore& files, const std::vector<OutputWinners>& outputs,
                                    std::int32_t application_attempt, bool syncs) {
   const auto path = record_path(outputs.front().path);
   const auto is_decided = files.is_present(path);

@@ -20,6 +20,7 @@
 #include "work/output/commit_journal.hpp"
 #include "work/output/commit_steps.hpp"
 #include "work/output/output_folder.hpp"
+#include "work/output/output_writer.hpp"
 
 namespace heddle::work {
 namespace {
@@ -47,9 +48,11 @@ Error cannot_be_claimed(const std::string& path, const std::string& folder, cons
 
 }  // namespace
 
-bool FileOutputCommit::is_ours(const std::string& path, std::int32_t application_attempt) const {
+/// An output whose owner cannot be read may be ours: that is an error, not another owner.
+Result<bool> FileOutputCommit::is_ours(const std::string& path, std::int32_t application_attempt) const {
   const auto found = files_.open_own_file(owner_path(path), path, ports::Locking::none);
-  if (!found) return false;
+  if (!found && (found.error().code == Errc::not_found || found.error().code == Errc::refused)) return false;
+  if (!found) return found.error();
   const auto owner = read_owner(found->content);
   return owner && is_same_application(*owner, settings_.owner) && owner->attempt == application_attempt;
 }
@@ -172,7 +175,7 @@ Result<Done> FileOutputCommit::publish(const std::string& path, const std::strin
   return *is_first ? Result<Done>{Done{}} : Result<Done>{exists_already(path)};
 }
 
-Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<ports::OutputWinners>& outputs,
+Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<OutputWinners>& outputs,
                                                         std::int32_t application_attempt) {
   if (outputs.empty()) return ports::OutputCommitted{};
   std::vector<std::string> paths;
@@ -181,7 +184,10 @@ Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<ports:
   const auto has_record = files_.is_present(record_path(paths.front()));
   if (!has_record) return has_record.error();
   for (const auto& path : paths) {
-    if (is_ours(path, application_attempt) || (*has_record && path != paths.front())) continue;
+    if (*has_record && path != paths.front()) continue;
+    const auto ours = is_ours(path, application_attempt);
+    if (!ours) return ours.error();
+    if (*ours) continue;
     return Error{Errc::refused, "output '" + path + "' does not belong to this application attempt any more"};
   }
   if (!*has_record) {
@@ -284,6 +290,14 @@ Result<Done> FileOutputCommit::abort(const std::vector<std::string>& paths, std:
     if (const auto removed = remove_output(files_, path); !removed) return removed.error();
   }
   return Done{};
+}
+
+Result<Done> FileOutputCommit::abort_attempt(const std::string& path, std::int32_t application_attempt,
+                                             const std::string& task_attempt) {
+  const auto ours = is_ours(path, application_attempt);
+  if (!ours) return ours.error();
+  if (!*ours) return Done{};
+  return files_.remove_all(attempt_folder(path, application_attempt, task_attempt), path);
 }
 
 }  // namespace heddle::work

@@ -28,11 +28,13 @@ public:
   [[nodiscard]] Result<Done> clear(const std::vector<std::string>& paths);
   [[nodiscard]] Result<Done> set_up(const std::string& path, const std::vector<std::string>& outputs,
                                     std::int32_t application_attempt) override;
-  [[nodiscard]] Result<ports::OutputCommitted> commit(const std::vector<ports::OutputWinners>& outputs,
+  [[nodiscard]] Result<ports::OutputCommitted> commit(const std::vector<OutputWinners>& outputs,
                                                       std::int32_t application_attempt) override;
   [[nodiscard]] Result<ports::CommitState> recover(const std::vector<std::string>& paths,
                                                    std::int32_t application_attempt) override;
   [[nodiscard]] Result<Done> abort(const std::vector<std::string>& paths, std::int32_t application_attempt) override;
+  [[nodiscard]] Result<Done> abort_attempt(const std::string& path, std::int32_t application_attempt,
+                                           const std::string& task_attempt) override;
 
 private:
   [[nodiscard]] Result<Done> clear_one(const std::string& path, const std::vector<std::string>& paths);
@@ -45,7 +47,7 @@ private:
                                    std::int32_t application_attempt);
   [[nodiscard]] Result<Done> start_anew(const std::string& path, const std::vector<std::string>& outputs,
                                         std::int32_t application_attempt, bool is_ours);
-  [[nodiscard]] bool is_ours(const std::string& path, std::int32_t application_attempt) const;
+  [[nodiscard]] Result<bool> is_ours(const std::string& path, std::int32_t application_attempt) const;
 
   ports::FileStore& files_;
   OutputCommitSettings settings_;

@@ -84,7 +84,8 @@ Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& 
 Result<Done> put_back(ports::FileStore& files, const std::vector<std::string>& outputs) {
   for (const auto& output : outputs) {
     const auto children = files.list(temporary_of(output));
-    if (!children) continue;
+    if (!children && children.error().code == Errc::not_found) continue;
+    if (!children) return children.error();
     for (const auto& child : *children)
       if (child.path.ends_with(discarded))
         if (auto done = files.move(child.path, child.path.substr(0, child.path.size() - discarded.size()), output);

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,6 +38,7 @@ constexpr std::size_t file_piece_bytes = 1 << 20;
 /// State of the requests to one server.
 struct Server {
   const MapOutputLocation* location = nullptr;
+  ShuffleId shuffle;                   // as stored there
   std::deque<std::int32_t> waiting;    // not requested yet
   std::deque<std::int32_t> requested;  // in the order of the responses
   int socket = -1;
@@ -60,11 +62,10 @@ class Fetch {
 public:
   using OnSegment = std::function<bool(ports::FetchedSegment)>;
 
-  Fetch(const ShuffleClientSettings& settings, ShuffleConnections& connections, ShuffleId shuffle,
-        const ports::FetchRequest& request, const OnSegment& on_segment, ports::FetchFailure& failure)
+  Fetch(const ShuffleClientSettings& settings, ShuffleConnections& connections, const ports::FetchRequest& request,
+        const OnSegment& on_segment, ports::FetchFailure& failure)
       : settings_{settings},
         connections_{connections},
-        shuffle_{shuffle},
         partition_{request.partition},
         stop_{request.stop},
         on_segment_{on_segment},
@@ -89,28 +90,30 @@ public:
   }
 
 private:
-  bool fail(const Server& server, const std::string& text, bool is_lost = true) {
+  bool fail(const Server& server, const std::string& text, bool is_lost = true,
+            ports::CopyError error = ports::CopyError::other) {
     const std::int32_t map = !server.requested.empty() ? server.requested.front()
                              : server.waiting.empty()  ? -1
                                                        : server.waiting.front();
     failure_ = {map, *server.location,
-                text + " (map " + std::to_string(map) + " of shuffle " + to_string(shuffle_) + " at " +
+                text + " (map " + std::to_string(map) + " of shuffle " + to_string(server.shuffle) + " at " +
                     server.location->address + ")",
-                is_lost};
+                is_lost, error};
     return false;
   }
 
   bool send_requests(Server& server, bool is_new) {
     if (server.socket < 0) {
       auto taken = connections_.acquire(server.location->address, {settings_.connect_timeout_ms, stop_}, is_new);
-      if (!taken) return fail(server, taken.error().text, taken.error().code == Errc::unreachable);
+      if (!taken)
+        return fail(server, taken.error().text, taken.error().code == Errc::unreachable, ports::CopyError::connect);
       server.socket = taken->socket;
       server.is_reused = taken->is_reused;
     }
     ShuffleRequest request;
     request.application = settings_.application;
     request.token = settings_.token;
-    request.shuffle = shuffle_;
+    request.shuffle = server.shuffle;
     request.partition = partition_;
     const auto most =
         std::clamp<std::size_t>(static_cast<std::size_t>(settings_.maps_per_request), 1, shuffle_maps_max);
@@ -140,7 +143,7 @@ private:
     server.is_in_body = server.is_admitted = false;
     server.body = {};
     server.head.clear();
-    if (!was_stale && server.retries_left <= 0) return fail(server, text);
+    if (!was_stale && server.retries_left <= 0) return fail(server, text, true, ports::CopyError::read);
     while (!server.requested.empty()) {
       server.waiting.push_front(server.requested.back());
       server.requested.pop_back();
@@ -191,7 +194,7 @@ private:
     const auto now = std::chrono::steady_clock::now();
     for (auto& server : active_) {
       if ((server.socket < 0 && !server.retry_at) || due_of(server) > now) continue;
-      if (!server.retry_at) return fail(server, "the shuffle server is silent");
+      if (!server.retry_at) return fail(server, "the shuffle server is silent", true, ports::CopyError::read);
       server.retry_at.reset();
       if (!send_requests(server, true)) return false;
     }
@@ -301,7 +304,6 @@ private:
 
   const ShuffleClientSettings& settings_;
   ShuffleConnections& connections_;
-  ShuffleId shuffle_;
   std::int32_t partition_;
   int stop_;  // readable: the caller cancelled the fetch
   const OnSegment& on_segment_;
@@ -341,12 +343,11 @@ ShuffleClient::~ShuffleClient() = default;
 bool ShuffleClient::fetch(const ports::FetchRequest& request,
                           const std::function<bool(ports::FetchedSegment)>& on_segment, ports::FetchFailure& failure) {
   const auto& locations = request.locations;
-  std::vector<Server> by_location(locations.places.size());
-  const ShuffleId stored_shuffle{locations.shuffle.value + settings_.first_shuffle};
+  std::map<std::pair<std::int32_t, std::int32_t>, Server> by_source;  // by location and attempt
   for (std::size_t i = 0; i < locations.place_of_map.size(); ++i) {
     const auto map = static_cast<std::int32_t>(i);
     const std::int32_t number = locations.place_of_map[i];
-    if (number == ports::ShuffleLocations::not_wanted) continue;
+    if (number == ports::ShuffleLocations::not_wanted || number == ports::ShuffleLocations::expected) continue;
     if (number < 0) {
       failure = {
           map,
@@ -356,6 +357,8 @@ bool ShuffleClient::fetch(const ports::FetchRequest& request,
       return false;
     }
     const auto& location = locations.places[static_cast<std::size_t>(number)];
+    const std::int32_t attempt = locations.attempt_of(i);
+    const ShuffleId stored_shuffle{locations.shuffle.value + settings_.first_shuffle + attempt};
     Result<ports::FetchedSegment> local = Error{Errc::not_found, "the location has no server address"};
     if (is_own_node(settings_, location) && !location.directory.empty())
       local = find_local(location, stored_shuffle, map, request.partition);
@@ -365,16 +368,15 @@ bool ShuffleClient::fetch(const ports::FetchRequest& request,
       failure = {map, location, local.error().text, local.error().code != Errc::io};
       return false;
     } else {
-      auto& server = by_location[static_cast<std::size_t>(number)];
+      auto& server = by_source[{number, attempt}];
       server.location = &location;
+      server.shuffle = stored_shuffle;
       server.waiting.push_back(map);
     }
   }
   std::deque<Server> servers;
-  for (auto& server : by_location) {
-    if (server.location != nullptr) servers.push_back(std::move(server));
-  }
-  return Fetch{settings_, *connections_, stored_shuffle, request, on_segment, failure}.run(std::move(servers));
+  for (auto& [source, server] : by_source) servers.push_back(std::move(server));
+  return Fetch{settings_, *connections_, request, on_segment, failure}.run(std::move(servers));
 }
 
 }  // namespace heddle::work

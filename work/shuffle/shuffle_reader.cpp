@@ -34,17 +34,18 @@ public:
       : comparator_{std::move(comparator)}, is_sorted_{is_sorted}, settings_{std::move(settings)} {}
 
   Result<Done> add(ports::FetchedSegment segment) override {
+    failed_map_ = -1;  // the segment may be another copy of the one that failed
     const bool is_in_file = !segment.path.empty();
     const auto size = is_in_file ? segment.length : static_cast<std::int64_t>(segment.bytes.size());
     Part part;
     if (segment.is_owned) part.run = std::make_unique<RunFile>(RunFile::adopt(segment.path));
     if (size == 0) return Done{};
-    bytes_in_ += size;
     part.map = part.location.map = segment.map;
     if (is_in_file) {
       part.location.path = std::move(segment.path);
       part.location.offset = segment.offset;
       part.location.length = segment.length;
+      bytes_in_ += size;
       parts_.push_back(std::move(part));
       return Done{};
     }
@@ -55,6 +56,7 @@ public:
       failed_map_ = segment.map;
       return done;
     }
+    bytes_in_ += size;
     memory_used_ += size;
     parts_.push_back(std::move(part));
     return memory_used_ > settings_.memory_bytes ? spill_memory() : Result<Done>{Done{}};

@@ -26,7 +26,8 @@ public:
   [[nodiscard]] static Result<std::unique_ptr<ShuffleReader>> open(const ShuffleDescription& description,
                                                                    const ShuffleReaderSettings& settings);
 
-  /// Adds a segment, in any order, before the first `next`. Verifies checksums of segments in memory.
+  /// Adds a segment, in any order, before the first `next`. Verifies checksums of segments in memory; a damaged one is
+  /// not added, and another copy of it can be.
   [[nodiscard]] virtual Result<Done> add(ports::FetchedSegment segment) = 0;
   /// After Errc::corrupt or Errc::not_found: the map whose segment failed, which is a fetch failure; otherwise -1.
   [[nodiscard]] virtual std::int32_t failed_map() const = 0;

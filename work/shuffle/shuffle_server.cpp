@@ -29,6 +29,9 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
+/// Between a failed accept and the next one.
+constexpr std::chrono::milliseconds accept_pause{100};
+
 struct ServedApplication {
   std::string token;
   std::string directory;
@@ -38,7 +41,8 @@ struct ServedApplication {
 
 class ShuffleServer::Service {
 public:
-  explicit Service(const ShuffleServerSettings& settings) : settings_{settings}, acceptor_{io_}, sweep_{io_} {}
+  explicit Service(const ShuffleServerSettings& settings)
+      : settings_{settings}, acceptor_{io_}, sweep_{io_}, retry_{io_} {}
 
   ~Service() {
     io_.stop();
@@ -241,11 +245,7 @@ private:
     acceptor_.async_accept([this](boost::system::error_code failed, tcp::socket socket) {
       is_accepting_ = false;
       if (failed == asio::error::operation_aborted) return;
-      if (failed) {
-        // Probably no descriptor left: accept again after a connection has closed.
-        accept_is_due_ = true;
-        return;
-      }
+      if (failed) return accept_again();
       ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
       boost::system::error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
@@ -259,6 +259,19 @@ private:
       else accept();
     });
   }
+  /// Probably no descriptor is left. A connection that closes frees one; other parts of the process may free one too.
+  void accept_again() {
+    accept_is_due_ = true;
+    close_longest_idle();  // which accepts
+    if (!accept_is_due_) return;
+    retry_.expires_after(accept_pause);
+    retry_.async_wait([this](boost::system::error_code failed) {
+      if (!failed) accept_if_due();
+    });
+  }
+  void accept_if_due() {
+    if (std::exchange(accept_is_due_, false)) accept();
+  }
   void close_longest_idle() {
     std::shared_ptr<Connection> longest;
     for (const auto& connection : connections_)
@@ -268,6 +281,7 @@ private:
 
   /// Called when a connection has closed or become idle.
   void on_room() {
+    accept_if_due();
     if (!waits_for_room_) return;
     if (std::ssize(connections_) > settings_.connections_max) return close_longest_idle();  // which calls on_room again
     waits_for_room_ = false;
@@ -300,7 +314,7 @@ private:
         if (now - connection->last_moved() > std::chrono::milliseconds{settings_.request_timeout_ms})
           connection->close();
       }
-      if (std::exchange(accept_is_due_, false)) accept();
+      accept_if_due();
       sweep();
     });
   }
@@ -309,6 +323,7 @@ private:
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   asio::steady_timer sweep_;
+  asio::steady_timer retry_;
   std::string address_;
   std::set<std::shared_ptr<Connection>> connections_;  // only on the thread
   ShuffleIndexCache indexes_{16 << 20};                // only on the thread

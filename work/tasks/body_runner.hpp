@@ -10,6 +10,7 @@
 #include "model/stage_work.hpp"
 #include "work/commands/command_runner.hpp"
 #include "work/tasks/function_registry.hpp"
+#include "work/tasks/live_progress.hpp"
 #include "work/tasks/task_context.hpp"
 
 namespace heddle::work {
@@ -29,6 +30,7 @@ struct BodyResult {
 struct BodyContext {
   TaskIdentity identity;
   const std::atomic<bool>* is_killed = nullptr;
+  LiveProgress* progress = nullptr;  // null: not measured
   std::vector<std::pair<std::string, std::string>> environment;
   std::string mark;
   std::string working_directory;

@@ -1,5 +1,7 @@
 #include "work/tasks/log_output.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -33,9 +35,14 @@ Result<Done> LogOutput::add_record(const Record& record, const TaskInput& from) 
 
 Result<Done> LogOutput::open() {
   if (file_.is_open()) return Done{};
+  // The folders of the application and of the stage are private to the user, like its event log; the folder above may
+  // be one that several users share.
+  const auto stage = std::filesystem::path{path_}.parent_path();
+  const auto application = stage.parent_path();
   std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path{path_}.parent_path(), ignored);
-  auto file = FileHandle::create(path_);
+  std::filesystem::create_directories(application.parent_path(), ignored);
+  for (const auto& folder : {application, stage}) static_cast<void>(::mkdir(folder.c_str(), 0700));
+  auto file = FileHandle::create(path_, 0600);
   if (!file) return file.error();
   file_ = std::move(*file);
   return Done{};

@@ -17,8 +17,7 @@ SlotTaskRunner::SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRe
     : settings_{std::move(settings)}, functions_{functions}, clock_{clock} {
   for (std::int32_t i = 0; i < std::max(settings_.slots, 1); ++i) {
     slots_.push_back(std::make_unique<Slot>());
-    slots_.back()->execution =
-        std::make_unique<TaskExecution>(settings_, fetch, [this](ShuffleId shuffle) { return locations_of(shuffle); });
+    slots_.back()->execution = std::make_unique<TaskExecution>(settings_, fetch, locations_);
   }
 }
 
@@ -57,6 +56,8 @@ void SlotTaskRunner::start(OnReports on_reports) {
 void SlotTaskRunner::load_stage(std::shared_ptr<const StageProgram> work) {
   auto state = std::make_shared<InstalledStage>();
   state->functions = find_functions(*work, functions_);
+  if (const auto fault = fault_of(*work); !fault.empty())
+    state->functions.missing = fmt::format("the executor got a stage that it cannot run: {}", fault);
   state->work = std::move(work);
   const std::lock_guard lock{mutex_};
   const StageKey key = state->work->key;
@@ -77,13 +78,12 @@ void SlotTaskRunner::unload_stage(const StageKey& stage) {
 }
 
 void SlotTaskRunner::set_locations(std::shared_ptr<const ports::ShuffleLocations> locations) {
-  const std::lock_guard lock{mutex_};
-  const ShuffleId shuffle = locations->shuffle;
-  locations_[shuffle] = std::move(locations);
+  locations_.set(std::move(locations));
 }
 
 void SlotTaskRunner::run(TaskRange range) {
-  if (range.count <= 0) return;
+  if (const auto fault = fault_of(range); !fault.empty())
+    return refuse(range, fmt::format("the executor got a launch message that it cannot use: {}", fault));
   auto queued = std::make_shared<QueuedRange>();
   queued->window = QueuedRange::pack(0, static_cast<std::uint32_t>(range.count));
   queued->range = std::move(range);
@@ -96,7 +96,7 @@ void SlotTaskRunner::run(TaskRange range) {
       queue_.push_back(queued);
     }
   }
-  if (!queued->stage) return refuse(*queued);
+  if (!queued->stage) return refuse(queued->range, "the executor got a task of a stage that it has not loaded");
   if (is_single) work_available_.notify_one();
   else work_available_.notify_all();
 }
@@ -205,12 +205,6 @@ void SlotTaskRunner::stop() {
   kill_orphans();
 }
 
-std::shared_ptr<const ports::ShuffleLocations> SlotTaskRunner::locations_of(ShuffleId shuffle) {
-  const std::lock_guard lock{mutex_};
-  const auto found = locations_.find(shuffle);
-  return found == locations_.end() ? nullptr : found->second;
-}
-
 bool SlotTaskRunner::is_read(ShuffleId shuffle) const {
   return std::any_of(stages_.begin(), stages_.end(), [&](const auto& stage) {
     const auto& inputs = stage.second->work->shuffle_inputs;
@@ -218,28 +212,46 @@ bool SlotTaskRunner::is_read(ShuffleId shuffle) const {
   });
 }
 
-void SlotTaskRunner::refuse(const QueuedRange& range) {
-  std::vector<ports::TaskReport> reports;
-  for (std::int32_t offset = 0; offset < range.range.count; ++offset) {
-    reports.push_back(report_of(range, offset));
-    reports.back().outcome.state = TaskState::failed;
-    reports.back().outcome.failure = FailureKind::internal;
-    reports.back().outcome.text = "the executor got a task of a stage that it has not loaded";
+void SlotTaskRunner::refuse(const TaskRange& range, const std::string& text) {
+  const bool has_tasks = are_partitions(range.first_index, range.count);
+  std::vector<ports::TaskReport> reports(static_cast<std::size_t>(has_tasks ? range.count : 1));
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    auto& report = reports[i];
+    report.stage = range.stage;
+    report.index = std::max(range.first_index, 0) + static_cast<std::int32_t>(i);
+    report.attempt = range.attempt;
+    report.outcome.state = TaskState::failed;
+    report.outcome.failure = FailureKind::internal;
+    report.outcome.text = text;
   }
   on_reports_(std::move(reports));
 }
 
-bool SlotTaskRunner::kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt,
-                                  const std::string& reason) {
+template <class Act>
+bool SlotTaskRunner::with_slot_of(const StageKey& stage, std::int32_t index, std::int32_t attempt, const Act& act) {
   for (auto& slot : slots_) {
     const std::lock_guard lock{slot->mutex};
     if (!slot->range || slot->range->range.stage != stage || slot->range->range.attempt != attempt) continue;
     if (slot->range->range.first_index + slot->offset != index) continue;
-    slot->kill_reason = reason;
-    slot->execution->kill();
+    act(*slot);
     return true;
   }
   return false;
+}
+
+bool SlotTaskRunner::kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt,
+                                  const std::string& reason) {
+  return with_slot_of(stage, index, attempt, [&reason](Slot& slot) {
+    slot.kill_reason = reason;
+    slot.execution->kill();
+  });
+}
+
+std::optional<ports::TaskProgress> SlotTaskRunner::progress(const StageKey& stage, std::int32_t index,
+                                                            std::int32_t attempt) {
+  std::optional<ports::TaskProgress> found;
+  with_slot_of(stage, index, attempt, [&found](Slot& slot) { found = slot.execution->progress(); });
+  return found;
 }
 
 }  // namespace heddle::work

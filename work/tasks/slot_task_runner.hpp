@@ -29,6 +29,7 @@
 #include "work/shuffle/shuffle_reader.hpp"
 #include "work/shuffle/shuffle_writer.hpp"
 #include "work/tasks/function_registry.hpp"
+#include "work/tasks/location_tables.hpp"
 
 namespace heddle::work {
 
@@ -52,7 +53,15 @@ struct SlotTaskRunnerSettings {
   RecordReaderSettings reader;
   ShuffleWriterSettings shuffle_writer;  // directory: folder of the application on this node
   ShuffleReaderSettings shuffle_reader;  // spill_directory empty: work_directory
+  ports::MakeCopyRules copy_rules;       // empty: the first lost map output fails a task
 };
+
+/// Time between two looks of the reporter at its slots, after so many looks without new tasks or reports. Fixed while
+/// tasks are queued: then no slot waits for the Driver's response, and each batch wakes several threads. Otherwise a
+/// slot without tasks sends its reports itself, and the reporter only reports tasks that run long, so it looks less
+/// often: with an interval of 1 ms after 1, 2, 4, 8, 8 ms.
+[[nodiscard]] std::chrono::microseconds reporter_pause(std::chrono::microseconds interval, bool has_queued,
+                                                       int quiet_looks);
 
 class SlotTaskRunner final : public ports::TaskRunner {
 public:
@@ -75,14 +84,18 @@ public:
   void kill(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason) override;
   void drop_all(const std::string& reason) override;
   std::vector<RunningTask> running() override;
+  std::optional<ports::TaskProgress> progress(const StageKey& stage, std::int32_t index, std::int32_t attempt) override;
   void stop() override;
 
 private:
-  std::shared_ptr<const ports::ShuffleLocations> locations_of(ShuffleId shuffle);
   /// Returns true if an installed stage reads the shuffle. Precondition: the mutex is locked.
   [[nodiscard]] bool is_read(ShuffleId shuffle) const;
-  void refuse(const QueuedRange& range);
+  /// Reports its tasks as failed; one of them if their number is impossible.
+  void refuse(const TaskRange& range, const std::string& text);
   bool kill_running(const StageKey& stage, std::int32_t index, std::int32_t attempt, const std::string& reason);
+  /// Calls act(slot) with the locked slot that runs this attempt. Returns false if no slot does.
+  template <class Act>
+  bool with_slot_of(const StageKey& stage, std::int32_t index, std::int32_t attempt, const Act& act);
   /// Thread function of a slot: claims and executes attempts until stopped.
   void run_slot(Slot& slot);
   /// Executes one attempt. An exception fails the attempt.
@@ -102,9 +115,8 @@ private:
   /// slots may soon have more.
   bool flush_all();
   void wake_reporter();
-  /// Time between two checks of the reporter. Longer while tasks are queued: then no slot waits for the Driver's
-  /// response, and each batch wakes several threads.
-  std::chrono::microseconds pause();
+  /// Time until the next look of the reporter, see reporter_pause().
+  std::chrono::microseconds pause(int quiet_looks);
   /// Thread function of the reporter: sends reports of busy slots once per interval, and sleeps after a while without
   /// reports. Until then it polls, because waking it for each of many short tasks would cost more.
   void run_reporter();
@@ -123,7 +135,7 @@ private:
   std::condition_variable stopped_;
   std::deque<std::shared_ptr<QueuedRange>> queue_;
   std::map<StageKey, std::shared_ptr<const InstalledStage>> stages_;
-  std::map<ShuffleId, std::shared_ptr<const ports::ShuffleLocations>> locations_;
+  LocationTables locations_;
   std::atomic<bool> is_stopping_{false};
 
   std::mutex reporter_mutex_;

@@ -68,13 +68,6 @@ void SlotTaskRunner::execute(Slot& slot, const QueuedRange& range, std::int32_t 
   const auto& splits = range.range.splits;
   const auto& devices = range.range.devices;
   const auto place = static_cast<std::size_t>(offset);
-  const auto has = [place](const auto& column) { return column.empty() || place < column.size(); };
-  if (!has(splits) || !has(devices)) {
-    report.outcome.state = TaskState::failed;
-    report.outcome.failure = FailureKind::internal;
-    report.outcome.text = "the launch message has fewer splits or devices than tasks";
-    return;
-  }
   const TaskAttempt attempt{range.stage->work.get(),
                             &range.stage->functions,
                             report.index,
@@ -173,19 +166,25 @@ void SlotTaskRunner::wake_reporter() {
   reporter_woken_.notify_one();
 }
 
-std::chrono::microseconds SlotTaskRunner::pause() {
-  constexpr int patience = 4;
+std::chrono::microseconds reporter_pause(std::chrono::microseconds interval, bool has_queued, int quiet_looks) {
+  constexpr int pauses_with_queue = 4;
+  constexpr int doublings_max = 3;
+  return interval * (has_queued ? pauses_with_queue : 1 << std::clamp(quiet_looks, 0, doublings_max));
+}
+
+std::chrono::microseconds SlotTaskRunner::pause(int quiet_looks) {
   const std::lock_guard lock{mutex_};
-  const bool has_more = std::any_of(queue_.begin(), queue_.end(), [](const auto& range) { return !range->is_empty(); });
-  return std::chrono::microseconds{settings_.report_interval_us * (has_more ? patience : 1)};
+  const bool has_queued =
+      std::any_of(queue_.begin(), queue_.end(), [](const auto& range) { return !range->is_empty(); });
+  return reporter_pause(std::chrono::microseconds{settings_.report_interval_us}, has_queued, quiet_looks);
 }
 
 void SlotTaskRunner::run_reporter() {
-  constexpr int quiet_looks_max = 20;
+  constexpr int quiet_looks_max = 8;
   int quiet_looks = 0;
   while (!is_stopping()) {
     quiet_looks = flush_all() ? 0 : quiet_looks + 1;
-    const auto until_next = pause();
+    const auto until_next = pause(quiet_looks);
     std::unique_lock lock{reporter_mutex_};
     if (quiet_looks >= quiet_looks_max) {
       sleep_until_woken(lock);

@@ -14,6 +14,7 @@
 #include "work/tasks/body_runner.hpp"
 #include "work/tasks/byte_queue.hpp"
 #include "work/tasks/log_output.hpp"
+#include "work/tasks/map_output_copier.hpp"
 
 namespace heddle::work {
 namespace {
@@ -63,7 +64,11 @@ public:
       if (!reader) return refuse(FailureKind::input, reader.error());
       reader_ = std::move(*reader);
       let_count([this] { return reader_->records_read(); });
-      input_ = make_split_input(*reader_, input);
+      execution_.progress_.enter(ports::TaskPhase::map, 0);
+      const auto length = static_cast<float>(std::max<std::int64_t>(attempt_.split->split.length, 1));
+      input_ = std::make_unique<MeasuredInput>(make_split_input(*reader_, input), execution_.progress_, [this, length] {
+        return std::min(static_cast<float>(reader_->bytes_read()) / length, 1.0F);
+      });
     } else if (!work_.shuffle_inputs.empty()) {
       return open_shuffle();
     } else {
@@ -168,12 +173,16 @@ private:
     auto reader = ShuffleReader::open(description, settings);
     if (!reader) return refuse(FailureKind::input, reader.error());
     shuffle_reader_ = std::move(*reader);
-    input_ = make_shuffle_input(*shuffle_reader_, description);
+    constexpr float merged = 2.0F / 3;
+    input_ = std::make_unique<MeasuredInput>(make_shuffle_input(*shuffle_reader_, description), execution_.progress_,
+                                             [] { return merged; });
+    execution_.progress_.enter(ports::TaskPhase::shuffle, 0);
     std::int32_t base = 0;
     for (const auto& shuffle : work_.shuffle_inputs) {
       if (!fetch(shuffle, base)) return false;
       base += shuffle.maps;
     }
+    execution_.progress_.enter(ports::TaskPhase::reduce, merged);
     let_count([this] { return shuffle_reader_->records_read(); });
     return true;
   }
@@ -183,56 +192,43 @@ private:
     execution_.count_records_ = std::move(count);
   }
 
-  /// Locations of the outputs that are still missing, if the failed output has a new location since; nothing otherwise.
-  std::shared_ptr<const ports::ShuffleLocations> find_missing(ShuffleId shuffle, const ports::FetchFailure& failure,
-                                                              const std::vector<bool>& has_come) {
-    const auto now = execution_.find_locations_(shuffle);
-    const auto lost = static_cast<std::size_t>(failure.map);
-    if (!now || failure.map < 0 || lost >= now->place_of_map.size()) return nullptr;
-    const auto place = now->place_of_map[lost];
-    if (place < 0 || now->places[static_cast<std::size_t>(place)] == failure.at) return nullptr;
-    auto rest = std::make_shared<ports::ShuffleLocations>(*now);
-    for (std::size_t map = 0; map < rest->place_of_map.size() && map < has_come.size(); ++map)
-      if (has_come[map]) rest->place_of_map[map] = ports::ShuffleLocations::not_wanted;
-    return rest;
+  void count_copied() {
+    std::int64_t maps = 0;
+    for (const auto& shuffle : work_.shuffle_inputs) maps += shuffle.maps;
+    ++copied_;
+    execution_.progress_.set_fraction(static_cast<float>(copied_) / static_cast<float>(std::max(maps, copied_)) / 3);
+    execution_.progress_.add_sign();
   }
 
   bool fetch(const ShuffleInput& shuffle, std::int32_t base) {
-    const auto locations = execution_.find_locations_(shuffle.shuffle);
-    if (!locations) {
-      outcome_.failed_shuffle = shuffle.shuffle;
-      fail(outcome_, FailureKind::fetch_failed,
-           "no locations of shuffle " + to_string(shuffle.shuffle) + " are known to this executor");
-      return false;
-    }
     const auto stop = execution_.fetch_stop();
     if (!stop) return refuse(FailureKind::input, stop.error());
-    std::optional<Error> broken;
-    std::vector<bool> has_come(static_cast<std::size_t>(std::max(shuffle.maps, 0)));
-    const auto on_segment = [&](ports::FetchedSegment segment) {
-      if (const auto map = static_cast<std::size_t>(segment.map); map < has_come.size()) has_come[map] = true;
-      segment.map += base;
-      auto added = shuffle_reader_->add(std::move(segment));
-      if (!added) broken = added.error();
-      return added.has_value() && !execution_.is_killed_.load();
-    };
-    ports::FetchFailure failure;
-    bool fetched = execution_.fetch_.fetch({*locations, attempt_.index, *stop}, on_segment, failure);
-    while (!fetched && !broken && failure.is_lost && !execution_.is_killed_.load()) {
-      const auto rest = find_missing(shuffle.shuffle, failure, has_come);
-      if (!rest) break;
-      failure = {};
-      fetched = execution_.fetch_.fetch({*rest, attempt_.index, *stop}, on_segment, failure);
+    const auto& make_rules = execution_.settings_.copy_rules;
+    const auto rules = make_rules ? make_rules(work_.key, attempt_.index, attempt_.attempt, shuffle.maps) : nullptr;
+    MapOutputCopier copier{{shuffle.shuffle, attempt_.index, *stop, rules.get()},
+                           execution_.fetch_,
+                           execution_.locations_,
+                           execution_.is_killed_,
+                           [&](ports::FetchedSegment segment) -> std::optional<SegmentFault> {
+                             segment.map += base;
+                             auto added = shuffle_reader_->add(std::move(segment));
+                             if (added) count_copied();
+                             if (added) return std::nullopt;
+                             return SegmentFault{added.error(), shuffle_reader_->failed_map() >= 0};
+                           }};
+    const auto end = copier.copy();
+    switch (end.kind) {
+      case CopyEnd::Kind::copied:
+      case CopyEnd::Kind::killed: return true;
+      case CopyEnd::Kind::failed: return refuse(FailureKind::input, end.error);
+      case CopyEnd::Kind::lost: break;
     }
-    if (broken) {
-      const std::int32_t map = shuffle_reader_->failed_map();
-      if (map < 0) return refuse(FailureKind::input, *broken);
-      set_fetch_failure(map, {}, broken->text);
+    if (end.failure.map >= 0) {
+      set_fetch_failure(end.failure.map + base, end.failure.at, end.failure.text);
       return false;
     }
-    if (fetched || execution_.is_killed_.load()) return true;
-    if (!failure.is_lost) return refuse(FailureKind::input, Error{Errc::io, failure.text});
-    set_fetch_failure(failure.map + base, failure.at, failure.text);
+    outcome_.failed_shuffle = shuffle.shuffle;
+    fail(outcome_, FailureKind::fetch_failed, end.failure.text);
     return false;
   }
 
@@ -246,7 +242,7 @@ private:
       outcome_.failed_shuffle = shuffle.shuffle;
       outcome_.failed_map = map;
       outcome_.failed_at = at;
-      const auto locations = execution_.find_locations_(shuffle.shuffle);
+      const auto locations = execution_.locations_.latest(shuffle.shuffle);
       const auto index = static_cast<std::size_t>(map);
       if (at == MapOutputLocation{} && locations && map >= 0 && index < locations->place_of_map.size() &&
           locations->place_of_map[index] >= 0) {
@@ -288,6 +284,7 @@ private:
   std::unique_ptr<OutputWriter> output_writer_;
   std::unique_ptr<TaskInput> input_;
   std::unique_ptr<TaskOutput> output_;
+  std::int64_t copied_ = 0;  // map outputs
 };
 
 /// Runs all bodies of an attempt as a pipeline.
@@ -367,8 +364,8 @@ private:
 };
 
 TaskExecution::TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch,
-                             FindLocations find_locations)
-    : settings_{settings}, fetch_{fetch}, find_locations_{std::move(find_locations)} {}
+                             LocationTables& locations)
+    : settings_{settings}, fetch_{fetch}, locations_{locations} {}
 
 TaskExecution::~TaskExecution() = default;
 
@@ -388,6 +385,7 @@ Result<int> TaskExecution::fetch_stop() {
 
 void TaskExecution::kill() {
   is_killed_.store(true);
+  locations_.wake();
   const std::lock_guard lock{mutex_};
   stop_fetch_.set();
   for (auto& runner : runners_) {
@@ -426,9 +424,11 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
 void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome) {
   const StageProgram& work = *attempt.work;
   if (!attempt.functions->missing.empty()) return fail(outcome, FailureKind::internal, attempt.functions->missing);
+  progress_.clear();
   BodyContext body_context;
   body_context.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
   body_context.is_killed = &is_killed_;
+  body_context.progress = &progress_;
   body_context.pass_through = work.pass_through;
   body_context.terminal = work.terminal;
   body_context.drops_output_without_input =

@@ -16,10 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "work/files/wake_event.hpp"
+
 namespace heddle::work {
 namespace {
 
-constexpr int look_ms = 50;          // interval of the check whether the command has ended
+constexpr int look_ms = 50;          // interval of the checks for a kill and for silence
 constexpr int left_open_ms = 2'000;  // silence after which an output, or a client after a kill, is given up
 
 Error link_error(const std::string& what) { return {Errc::io, "cannot connect to the streams of the client: " + what}; }
@@ -62,6 +64,7 @@ struct TerminalLink::Streams {
   int our_ends[3] = {-1, -1, -1};
   std::thread threads[3];
   std::atomic<bool> has_ended{false};  // true: the command has ended
+  WakeEvent end_event;                 // readable from then on
   const std::atomic<bool>* is_killed = nullptr;
 
   ~Streams() { close(); }
@@ -130,15 +133,17 @@ struct TerminalLink::Streams {
     }
   }
 
-  /// Returns false if waiting is useless: for stdin after the end of the command, after a kill, and for an output that
-  /// an unreachable descendant keeps open without writing.
+  /// Waits without a timeout while the command runs, because it may be silent for hours. Returns false if waiting is
+  /// useless: for stdin after the end of the command, after a kill, and for an output that an unreachable descendant
+  /// keeps open without writing.
   bool wait_for(int stream, int descriptor, short events) {
     for (int silent_ms = 0; true;) {
-      pollfd polled{descriptor, events, 0};
-      const int ready = ::poll(&polled, 1, look_ms);
-      if (ready > 0) return true;
+      const bool is_over = has_ended.load();
+      pollfd polled[]{{descriptor, events, 0}, {is_over ? -1 : end_event.descriptor(), POLLIN, 0}};
+      const int ready = ::poll(polled, 2, is_over ? look_ms : -1);
+      if (polled[0].revents != 0) return true;
       if (ready < 0 && errno != EINTR) return false;
-      if (!has_ended.load()) continue;
+      if (!is_over) continue;
       if (stream == 0 || (is_killed != nullptr && is_killed->load())) return false;
       silent_ms += look_ms;
       if (events == POLLIN && silent_ms >= left_open_ms) return false;
@@ -149,6 +154,7 @@ struct TerminalLink::Streams {
     for (int& end : command_ends)
       if (end >= 0) ::close(std::exchange(end, -1));
     has_ended = true;
+    end_event.set();
     if (sockets[0] >= 0) ::shutdown(sockets[0], SHUT_RDWR);
     for (auto& thread : threads)
       if (thread.joinable()) thread.join();
@@ -162,6 +168,7 @@ Result<std::unique_ptr<TerminalLink>> TerminalLink::open(const std::string& term
                                                          const std::atomic<bool>* is_killed) {
   auto streams = std::make_unique<Streams>();
   streams->is_killed = is_killed;
+  if (auto opened = streams->end_event.open("cannot watch the end of a command"); !opened) return opened.error();
   for (const int stream : {0, 1, 2})
     if (auto opened = streams->open(stream, terminal, attempt); !opened) return opened.error();
   streams->start();

@@ -228,12 +228,12 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
       ::listen(shared->listener, SOMAXCONN) != 0 || ::getsockname(shared->listener, place, &size) != 0)
     return Error{Errc::io, std::string{"cannot open a port for the streams of a command: "} + std::strerror(errno)};
   const std::string terminal = "127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + ' ' + shared->token;
-  start_thread(shared, [at = shared.get(), shared] {
+  const auto accept_all = [at = shared.get(), shared] {
     while (at->wait_for_room() && wait_for(at->listener, POLLIN, at->stop)) {
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
       if (socket < 0) {
-        if (errno == EMFILE || errno == ENFILE)
-          ::poll(nullptr, 0, accept_pause_ms);  // the listening socket stays readable until a descriptor is free
+        if (errno != EINTR && errno != ECONNABORTED)
+          ::poll(nullptr, 0, accept_pause_ms);  // the listening socket stays readable until resources are free
         continue;
       }
       try {
@@ -243,7 +243,12 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
         });
       } catch (const std::system_error&) { ::close(socket); }
     }
-  });
+  };
+  try {
+    start_thread(shared, accept_all);
+  } catch (const std::system_error& fault) {
+    return Error{Errc::io, "cannot start a thread for the streams of a command: " + fault.code().message()};
+  }
   return std::unique_ptr<TerminalServer>{new TerminalServer{std::move(shared), terminal}};
 }
 

@@ -8,8 +8,8 @@
 //   self->send(roles->driver(), *roles->prepare(job));        // SubmitJob
 //   // `self` receives JobAccepted, JobProgress (a few times per second), Notice, and one JobFinished
 //
-// Build jobs with heddle/heddle.hpp. All messages: messages/driver.hpp, messages/client.hpp. A complete program:
-// samples/embedding.cpp.
+// Build jobs with heddle/heddle.hpp. All messages: messages/job_service.hpp, messages/client.hpp. A complete
+// program: samples/embedding.cpp.
 #pragma once
 
 #include <caf/actor_system.hpp>

@@ -70,7 +70,8 @@ struct JobReport {
 
 /// Optional callbacks of run() and run_all(), called on the thread that waits there.
 struct RunCallbacks {
-  std::function<void(const std::vector<StageReport>&)> on_progress;  // a few times per second, and when a stage ends
+  std::function<void(const std::vector<StageReport>&)>
+      on_progress;                                    // soon after changes, once per second, at ends of stages
   std::function<void(const std::string&)> on_notice;  // an event that does not end the job, such as a lost executor
   std::function<bool()> is_cancelled;                 // polled; true cancels the job
 };

@@ -9,16 +9,16 @@
 namespace heddle::policies {
 namespace {
 
-Resource masters_max(const CapacityBooks& books, const CapacityQueue& leaf) {
+MemoryAndCores masters_max(const CapacityBooks& books, const CapacityQueue& leaf) {
   const ResourceCalculator& calculator = books.queues.calculator();
-  const Resource& usable = calculator.fits(leaf.guaranteed, leaf.visit.limit_of_applications)
-                               ? leaf.visit.limit_of_applications
-                               : leaf.guaranteed;
+  const MemoryAndCores& usable = calculator.fits(leaf.guaranteed, leaf.visit.limit_of_applications)
+                                     ? leaf.visit.limit_of_applications
+                                     : leaf.guaranteed;
   return calculator.multiplied_up(usable, static_cast<double>(leaf.settings.master_share_max),
                                   books.settings.minimum_allocation);
 }
 
-Resource masters_max_of_user(const CapacityBooks& books, const CapacityQueue& leaf, float weight) {
+MemoryAndCores masters_max_of_user(const CapacityBooks& books, const CapacityQueue& leaf, float weight) {
   const ResourceCalculator& calculator = books.queues.calculator();
   float part = std::max(leaf.settings.user_limit_percent / 100.0F,
                         1.0F / static_cast<float>(std::max(leaf.users.active_count(), 1)));
@@ -26,7 +26,7 @@ Resource masters_max_of_user(const CapacityBooks& books, const CapacityQueue& le
   const bool is_unlimited = leaf.settings.user_limit_factor == -1.0F;
   const float share = is_unlimited ? leaf.settings.master_share_max
                                    : leaf.settings.master_share_max * part * leaf.settings.user_limit_factor;
-  const Resource most =
+  const MemoryAndCores most =
       calculator.multiplied_up(leaf.guaranteed, static_cast<double>(share), books.settings.minimum_allocation);
   return calculator.smaller(books.queues.cluster(), most, leaf.masters.max);
 }
@@ -49,13 +49,13 @@ void start_applications(CapacityBooks& books, RowIndex row, ResourceEffects& eff
   CapacityQueue& leaf = books.queues.at(row);
   const ResourceCalculator& calculator = books.queues.calculator();
   leaf.masters.max = masters_max(books, leaf);
-  std::optional<Resource> of_user;  // of the first that comes so far, and used for all
+  std::optional<MemoryAndCores> of_user;  // of the first that comes so far, and used for all
   for (std::size_t i = 0; i < leaf.lists.waiting.size();) {
     const RowIndex each = leaf.lists.waiting[i];
     const CapacityApplication& next = books.application(each);
     const auto is_first = [&] {
       return leaf.lists.running.empty() ||
-             calculator.compare(books.queues.cluster(), leaf.masters.used, Resource{}) <= 0;
+             calculator.compare(books.queues.cluster(), leaf.masters.used, MemoryAndCores{}) <= 0;
     };
     const bool fits_queue = calculator.fits(next.master_size + leaf.masters.used, leaf.masters.max) || is_first();
     if (fits_queue && !of_user) of_user = masters_max_of_user(books, leaf, leaf.users.at(next.user).weight);

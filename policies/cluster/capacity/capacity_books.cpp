@@ -18,15 +18,15 @@ CapacityApplication& CapacityBooks::add_application(RowIndex row) {
   return application(row) = CapacityApplication{};
 }
 
-Resource CapacityBooks::normalized_for(const CapacityQueue& queue, const Resource& ask) const {
-  Resource most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
+MemoryAndCores CapacityBooks::normalized_for(const CapacityQueue& queue, const MemoryAndCores& ask) const {
+  MemoryAndCores most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
   if (queue.settings.maximum_container) most = smaller_of_each(most, *queue.settings.maximum_container);
   return queues.calculator().normalized(ask, settings.minimum_allocation, settings.minimum_allocation, most);
 }
 
 // -- containers --------------------------------------------------------------------
 
-void CapacityBooks::change_usage(RowIndex row, const Resource& by) {
+void CapacityBooks::change_usage(RowIndex row, const MemoryAndCores& by) {
   const CapacityApplication& changed = application(row);
   mark_moved(*this, row);
   queues.change_usage(changed.queue, by);
@@ -35,7 +35,7 @@ void CapacityBooks::change_usage(RowIndex row, const Resource& by) {
 
 void CapacityBooks::end(RowIndex container, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
   const RowIndex owner = ledger.container(container).application;
-  const Resource size = ledger.container(container).resource;
+  const MemoryAndCores size = ledger.container(container).resource;
   const std::int32_t priority = ledger.container(container).priority;
   // The ask of a container returns only if its application has not fetched the container.
   const bool keeps_asks =
@@ -43,7 +43,7 @@ void CapacityBooks::end(RowIndex container, std::int32_t status, bool is_reporte
   const PriorityAsks* before = keeps_asks ? nullptr : ledger.application(owner).asks.find(priority);
   const bool was_pending = before != nullptr && before->is_pending;
   if (!ledger.end(container, status, is_reported_by_node, effects)) return;
-  change_usage(owner, Resource{} - size);
+  change_usage(owner, MemoryAndCores{} - size);
   if (keeps_asks) return;
   const PriorityAsks* after = ledger.application(owner).asks.find(priority);
   if (after != nullptr &&
@@ -57,8 +57,8 @@ void CapacityBooks::drop_reservation(RowIndex container, ResourceEffects& effect
                                           ledger.node(kept.node).id});
   if (PriorityAsks* asks = ledger.application(kept.application).asks.find(kept.priority)) asks->re_reservations = 0;
   ledger.unreserve(container, false);
-  queues.change_reserved(application(kept.application).queue, Resource{} - kept.resource);
-  change_usage(kept.application, Resource{} - kept.resource);
+  queues.change_reserved(application(kept.application).queue, MemoryAndCores{} - kept.resource);
+  change_usage(kept.application, MemoryAndCores{} - kept.resource);
 }
 
 // -- asks --------------------------------------------------------------------------
@@ -66,7 +66,7 @@ void CapacityBooks::drop_reservation(RowIndex container, ResourceEffects& effect
 void CapacityBooks::count_pending(RowIndex row) {
   CapacityApplication& asking = application(row);
   CapacityQueue& leaf = queues.at(asking.queue);
-  const Resource pending = ledger.application(row).asks.pending();
+  const MemoryAndCores pending = ledger.application(row).asks.pending();
   if (pending != asking.pending) queues.change_pending(asking.queue, pending - asking.pending);
   asking.pending = pending;
   const bool is_listed = asking.is_running && queues.calculator().is_positive(queues.cluster(), pending);
@@ -86,8 +86,8 @@ void CapacityBooks::count_asks(RowIndex row, bool has_new_priority) {
 void CapacityBooks::check_invariants() const {
   ledger.check_invariants();
   queues.check_invariants();
-  std::vector<Resource> used(queues.size());
-  std::vector<Resource> pending(queues.size());
+  std::vector<MemoryAndCores> used(queues.size());
+  std::vector<MemoryAndCores> pending(queues.size());
   for (const auto& [id, row] : ledger.applications().in_order()) {
     const LedgerApplication& books = ledger.application(row);
     const auto queue = static_cast<std::size_t>(application(row).queue);

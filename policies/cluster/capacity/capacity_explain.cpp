@@ -35,13 +35,14 @@ ResourceExplanation explain_waiting(const CapacityBooks& books, const CapacityAd
 }
 
 /// The queue on the way down that has no room; the limits of the leaf are left in `limits`.
-RowIndex full_queue(const CapacityBooks& books, RowIndex leaf, const Resource& unreservable, CapacityLimits& limits) {
+RowIndex full_queue(const CapacityBooks& books, RowIndex leaf, const MemoryAndCores& unreservable,
+                    CapacityLimits& limits) {
   std::vector<RowIndex> path;
   for (RowIndex each = leaf; each != no_row; each = books.queues.at(each).parent) path.push_back(each);
   limits = CapacityLimits{books.queues.cluster()};
   for (std::size_t i = path.size(); i-- > 0;) {
     const CapacityQueue& queue = books.queues.at(path[i]);
-    const Resource& droppable = queue.is_leaf ? unreservable : queue.reserved;
+    const MemoryAndCores& droppable = queue.is_leaf ? unreservable : queue.reserved;
     if (!books.queues.may_assign(queue, limits, droppable, books.file.looks_beyond_reservations)) return path[i];
     if (i > 0) limits = books.queues.limits_of_child(queue, books.queues.at(path[i - 1]), limits, true);
   }
@@ -63,18 +64,18 @@ ResourceExplanation explain(const CapacityBooks& books, const CapacityAdmission&
   if (const RowIndex full = full_queue(books, asking.queue, known.reserved, limits); full != no_row)
     return {"queue_at_maximum", "The queue has reached its maximum, or the limit of a queue above it.",
             books.queues.at(full).name, std::nullopt, 0};
-  const Resource limit = leaf.users.limit_now(asking.user, books.queues.calculator(), limit_input(books, leaf));
+  const MemoryAndCores limit = leaf.users.limit_now(asking.user, books.queues.calculator(), limit_input(books, leaf));
   if (!is_within_user_limit(books, row, limit, limits))
     return {"user_at_limit", "The user has reached the user limit of the queue.", leaf.users.at(asking.user).name,
             std::nullopt, 0};
   for (const PriorityAsks& asks : known.asks.priorities()) {
     if (!asks.is_pending) continue;
     const AskEntry& any = *asks.find(any_place);
-    const Resource droppable = books.file.looks_beyond_reservations ? known.reserved : Resource{};
+    const MemoryAndCores droppable = books.file.looks_beyond_reservations ? known.reserved : MemoryAndCores{};
     if (!books.queues.calculator().fits(any.capability, limits.headroom + droppable))
       return {"queue_headroom", "The requested container exceeds the rest of the queue limit.", leaf.name, std::nullopt,
               0};
-    if (auto missing = missing_extras(books.ledger, any.extras)) return *missing;
+    if (auto missing = missing_others(books.ledger, any.others)) return *missing;
     if (!any.relax_locality)
       return {"only_named_places",
               "The request allows only named hosts and racks, and none of them has enough free resources.", "",

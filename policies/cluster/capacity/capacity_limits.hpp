@@ -8,10 +8,11 @@ namespace heddle::policies {
 
 [[nodiscard]] UserLimitInput limit_input(const CapacityBooks& books, const CapacityQueue& leaf);
 /// What the application's user may hold in its queue.
-[[nodiscard]] Resource user_limit(CapacityBooks& books, RowIndex application);
+[[nodiscard]] MemoryAndCores user_limit(CapacityBooks& books, RowIndex application);
 /// False if the user holds more than `limit`. Sets what the user has to give up to stay within it.
-[[nodiscard]] bool is_within_user_limit(const CapacityBooks& books, RowIndex application, const Resource& limit,
+[[nodiscard]] bool is_within_user_limit(const CapacityBooks& books, RowIndex application, const MemoryAndCores& limit,
                                         CapacityLimits& limits);
-[[nodiscard]] Resource headroom_of(CapacityBooks& books, RowIndex application);
+/// What the application may still get if its user may hold `limit`.
+[[nodiscard]] MemoryAndCores headroom_of(const CapacityBooks& books, RowIndex application, const MemoryAndCores& limit);
 
 }  // namespace heddle::policies

@@ -62,8 +62,8 @@ CapacityOffer::Proposal CapacityOffer::offer_to_children(RowIndex row, CapacityL
     if (proposal.kind != Proposal::Kind::nothing) return proposal;
     if (proposal.skip != Proposal::Skip::queue_limit) continue;
     result.skip = Proposal::Skip::queue_limit;
-    const Resource& blocked = child.is_leaf ? child_limits.headroom : child_limits.blocked;
-    limits.blocked += queues_.calculator().larger(queues_.cluster(), blocked, Resource{});
+    const MemoryAndCores& blocked = child.is_leaf ? child_limits.headroom : child_limits.blocked;
+    limits.blocked += queues_.calculator().larger(queues_.cluster(), blocked, MemoryAndCores{});
   }
   return result;
 }
@@ -78,10 +78,10 @@ CapacityOffer::Proposal CapacityOffer::offer_to_leaf(RowIndex row, CapacityLimit
   }
   move_in_order(books_, leaf);
   // Without reservations one check stands for all applications, and only those that ask can propose anything.
-  const bool is_simple = leaf.reserved == Resource{} || !file_.looks_beyond_reservations;
+  const bool is_simple = leaf.reserved == MemoryAndCores{} || !file_.looks_beyond_reservations;
   const std::vector<RowIndex>& candidates = is_simple ? leaf.lists.asking : leaf.lists.running;
   if (is_simple) {
-    const Resource& reserved = ledger_.application(leaf.lists.running.front()).reserved;
+    const MemoryAndCores& reserved = ledger_.application(leaf.lists.running.front()).reserved;
     if (!queues_.may_assign(leaf, limits, reserved, file_.looks_beyond_reservations)) return {};
     leaf.visit.limit_of_applications = leaf.visit.limit_for_headroom;
     leaf.visit.cluster_of_applications = queues_.cluster();
@@ -89,12 +89,12 @@ CapacityOffer::Proposal CapacityOffer::offer_to_leaf(RowIndex row, CapacityLimit
   }
   bool is_checked = is_simple;
   for (const RowIndex each : candidates) {
-    const Resource& reserved = ledger_.application(each).reserved;
+    const MemoryAndCores& reserved = ledger_.application(each).reserved;
     if (!is_checked && !queues_.may_assign(leaf, limits, reserved, file_.looks_beyond_reservations)) return {};
-    is_checked = is_checked || reserved == Resource{};
+    is_checked = is_checked || reserved == MemoryAndCores{};
     leaf.visit.limit_of_applications = leaf.visit.limit_for_headroom;
     leaf.visit.cluster_of_applications = queues_.cluster();
-    const Resource limit = user_limit(books_, each);
+    const MemoryAndCores limit = user_limit(books_, each);
     if (!is_simple) books_.application(each).was_visited = true;
     if (!is_within_user_limit(books_, each, limit, limits)) continue;
     const Proposal proposal = offer_to_application(each, limits);
@@ -161,9 +161,9 @@ CapacityOffer::Proposal CapacityOffer::fulfil_reservation() {
 CapacityOffer::AskResult CapacityOffer::try_ask(RowIndex row, PriorityAsks& asks, const CapacityLimits& limits,
                                                 Proposal& proposal) {
   const LedgerApplication& books = ledger_.application(row);
-  const Resource& required = asks.find(any_place)->capability;
+  const MemoryAndCores& required = asks.find(any_place)->capability;
   if (!file_.looks_beyond_reservations && !wants_more(row, asks, required)) return AskResult::next_priority;
-  const Resource unreservable = file_.looks_beyond_reservations ? books.reserved : Resource{};
+  const MemoryAndCores unreservable = file_.looks_beyond_reservations ? books.reserved : MemoryAndCores{};
   if (!queues_.calculator().fits(required, limits.headroom + unreservable)) return AskResult::queue_is_full;
   if (is_excluded(books, ledger_.node(node_))) return AskResult::next_application;
   count_opportunity(asks);
@@ -185,21 +185,21 @@ CapacityOffer::AskResult CapacityOffer::try_places(RowIndex row, PriorityAsks& a
   if (const AskEntry* at_node = asks.find(where.host); at_node != nullptr && at_node->count > 0 && has_rack) {
     proposal.locality = AskLocality::node_local;
     proposal.size = at_node->capability;
-    proposal.extras = at_node->extras;
+    proposal.others = at_node->others;
     if (try_size(row, asks, limits, proposal) == AskResult::found) return AskResult::found;
   }
   if (has_rack) {
     if (!at_rack->relax_locality) return AskResult::next_priority;
     proposal.locality = AskLocality::rack_local;
     proposal.size = at_rack->capability;
-    proposal.extras = at_rack->extras;
+    proposal.others = at_rack->others;
     if (may_go_to_rack(asks) && try_size(row, asks, limits, proposal) == AskResult::found) return AskResult::found;
   }
   const AskEntry* any = asks.find(any_place);
   if (any == nullptr || any->count <= 0 || !any->relax_locality) return AskResult::next_priority;
   proposal.locality = AskLocality::off_switch;
   proposal.size = any->capability;
-  proposal.extras = any->extras;
+  proposal.others = any->others;
   if (!may_go_anywhere(books_, asks, proposal.reservation != no_row)) return AskResult::next_application;
   return try_size(row, asks, limits, proposal) == AskResult::found ? AskResult::found : AskResult::next_application;
 }
@@ -222,14 +222,15 @@ bool may_go_anywhere(const CapacityBooks& books, const PriorityAsks& asks, bool 
 
 /// Whether the asks of this priority are more than its reservations; each reservation that stays unfulfilled weighs
 /// less with time.
-bool CapacityOffer::wants_more(RowIndex row, const PriorityAsks& asks, const Resource& size) const {
+bool CapacityOffer::wants_more(RowIndex row, const PriorityAsks& asks, const MemoryAndCores& size) const {
   std::int32_t reserved = 0;
   for (const RowIndex each : ledger_.application(row).reservations)
     reserved += ledger_.container(each).priority == asks.priority ? 1 : 0;
   std::int32_t starvation = 0;
   if (reserved > 0) {
     const CapacityQueue& leaf = queues_.at(books_.application(row).queue);
-    const Resource most = leaf.settings.maximum_container.value_or(settings_.maximum_allocation);
+    const MemoryAndCores most =
+        leaf.settings.maximum_container ? *leaf.settings.maximum_container : settings_.maximum_allocation;
     const float part = std::min(queues_.calculator().ratio(size, most),
                                 queues_.calculator().ratio(most - settings_.minimum_allocation, most));
     starvation = static_cast<std::int32_t>(static_cast<float>(asks.re_reservations) / static_cast<float>(reserved) *
@@ -239,7 +240,7 @@ bool CapacityOffer::wants_more(RowIndex row, const PriorityAsks& asks, const Res
 }
 
 /// The first reservation of the priority that is large enough, by the nodes' tie-breaks, then by age.
-RowIndex CapacityOffer::reservation_to_drop(RowIndex row, std::int32_t priority, const Resource& needed) const {
+RowIndex CapacityOffer::reservation_to_drop(RowIndex row, std::int32_t priority, const MemoryAndCores& needed) const {
   const std::vector<RowIndex>& reservations = ledger_.application(row).reservations;
   const auto same = [&](RowIndex each) { return ledger_.container(each).priority == priority; };
   std::uint32_t buckets = 16;  // buckets of Hadoop's table, which grows at a load of 3/4
@@ -261,17 +262,17 @@ RowIndex CapacityOffer::reservation_to_drop(RowIndex row, std::int32_t priority,
 CapacityOffer::AskResult CapacityOffer::try_size(RowIndex row, const PriorityAsks& asks, const CapacityLimits& limits,
                                                  Proposal& proposal) const {
   const ResourceCalculator& calculator = queues_.calculator();
-  const Resource& cluster = queues_.cluster();
+  const MemoryAndCores& cluster = queues_.cluster();
   const LedgerNode& where = ledger_.node(node_);
-  const Resource& size = proposal.size;
-  if (!calculator.fits(size, where.capacity) || !ledger_.could_have_extras(node_, proposal.extras))
+  const MemoryAndCores& size = proposal.size;
+  if (!calculator.fits(size, where.capacity) || !ledger_.could_have_others(node_, proposal.others))
     return AskResult::next_place;
   const bool wants = wants_more(row, asks, size);
-  Resource excess = calculator.larger(cluster, size - limits.headroom, limits.to_unreserve);
+  MemoryAndCores excess = calculator.larger(cluster, size - limits.headroom, limits.to_unreserve);
   const bool must_unreserve = calculator.is_positive(cluster, excess);
   const bool is_new = proposal.reservation == no_row;
   proposal.to_unreserve = no_row;
-  if (calculator.count_fitting(where.unallocated, size) > 0 && has_extras(proposal)) {
+  if (calculator.count_fitting(where.unallocated, size) > 0 && has_others(proposal)) {
     if (is_new && file_.looks_beyond_reservations && (!wants || must_unreserve)) {
       if (!must_unreserve) excess = size;
       proposal.to_unreserve = reservation_to_drop(row, asks.priority, excess);
@@ -286,9 +287,9 @@ CapacityOffer::AskResult CapacityOffer::try_size(RowIndex row, const PriorityAsk
 }
 
 /// A reservation uses the resources for which it was made, whatever the current ask is.
-bool CapacityOffer::has_extras(const Proposal& proposal) const {
-  const ExtrasId kept = proposal.reservation == no_row ? no_extras : ledger_.container(proposal.reservation).extras;
-  return ledger_.has_extras(node_, proposal.extras) && ledger_.has_extras(node_, kept);
+bool CapacityOffer::has_others(const Proposal& proposal) const {
+  const OthersId kept = proposal.reservation == no_row ? no_others : ledger_.container(proposal.reservation).others;
+  return ledger_.has_others(node_, proposal.others) && ledger_.has_others(node_, kept);
 }
 
 // -- applying a proposal ------------------------------------------------------------------
@@ -297,14 +298,14 @@ bool CapacityOffer::is_acceptable(const Proposal& proposal) {
   const ResourceCalculator& calculator = queues_.calculator();
   const LedgerNode& where = ledger_.node(node_);
   // What is asked now counts, so that a larger reservation may overfill its node.
-  const Resource& size = proposal.size;
-  if (proposal.kind == Proposal::Kind::allocate && !(calculator.fits(size, where.unallocated) && has_extras(proposal)))
+  const MemoryAndCores& size = proposal.size;
+  if (proposal.kind == Proposal::Kind::allocate && !(calculator.fits(size, where.unallocated) && has_others(proposal)))
     return false;
   if (proposal.reservation != no_row) return true;
   const CapacityApplication& asking = books_.application(proposal.application);
   CapacityQueue& leaf = queues_.at(asking.queue);
-  const Resource released =
-      proposal.to_unreserve == no_row ? Resource{} : ledger_.container(proposal.to_unreserve).resource;
+  const MemoryAndCores released =
+      proposal.to_unreserve == no_row ? MemoryAndCores{} : ledger_.container(proposal.to_unreserve).resource;
   if (calculator.compare(queues_.cluster(), leaf.users.at(asking.user).used - released,
                          user_limit(books_, proposal.application)) > 0)
     return false;
@@ -331,9 +332,9 @@ void CapacityOffer::commit_container(const Proposal& proposal) {
   RowIndex container = proposal.reservation;
   if (container != no_row) {
     ledger_.unreserve(container, true);
-    queues_.change_reserved(books_.application(owner).queue, Resource{} - ledger_.container(container).resource);
+    queues_.change_reserved(books_.application(owner).queue, MemoryAndCores{} - ledger_.container(container).resource);
   } else {
-    container = ledger_.create_container(owner, node_, proposal.priority, proposal.size, proposal.extras);
+    container = ledger_.create_container(owner, node_, proposal.priority, proposal.size, proposal.others);
   }
   PriorityAsks& asks = *ledger_.application(owner).asks.find(proposal.priority);
   if (proposal.kind == Proposal::Kind::reserve) {

@@ -38,8 +38,8 @@ private:
     AskLocality locality = AskLocality::node_local;
     RowIndex application = no_row;
     std::int32_t priority = 0;
-    ExtrasId extras = no_extras;
-    Resource size;
+    OthersId others = no_others;
+    MemoryAndCores size;
     RowIndex reservation = no_row;  // the container that is fulfilled, kept or dropped
     RowIndex to_unreserve = no_row;
   };
@@ -62,10 +62,11 @@ private:
                                      Proposal& proposal);
   [[nodiscard]] AskResult try_size(RowIndex application, const PriorityAsks& asks, const CapacityLimits& limits,
                                    Proposal& proposal) const;
-  [[nodiscard]] bool has_extras(const Proposal& proposal) const;
+  [[nodiscard]] bool has_others(const Proposal& proposal) const;
   [[nodiscard]] bool may_go_to_rack(const PriorityAsks& asks) const;
-  [[nodiscard]] bool wants_more(RowIndex application, const PriorityAsks& asks, const Resource& size) const;
-  [[nodiscard]] RowIndex reservation_to_drop(RowIndex application, std::int32_t priority, const Resource& needed) const;
+  [[nodiscard]] bool wants_more(RowIndex application, const PriorityAsks& asks, const MemoryAndCores& size) const;
+  [[nodiscard]] RowIndex reservation_to_drop(RowIndex application, std::int32_t priority,
+                                             const MemoryAndCores& needed) const;
   void count_opportunity(PriorityAsks& asks) const;
 
   // -- applying a proposal ------------------------------------------------------------------

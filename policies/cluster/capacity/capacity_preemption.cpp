@@ -7,8 +7,8 @@
 namespace heddle::policies {
 namespace {
 
-using Part = std::int64_t Resource::*;
-constexpr Part parts[] = {&Resource::memory_mib, &Resource::cores};
+using Part = std::int64_t MemoryAndCores::*;
+constexpr Part parts[] = {&MemoryAndCores::memory_mib, &MemoryAndCores::cores};
 
 /// Shares `total` between the children by guarantee, none above its demand.
 void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::size_t>& children, Part part,
@@ -52,7 +52,8 @@ void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::si
 
 }  // namespace
 
-std::vector<PreemptionShare> compute_preemption(const std::vector<PreemptionQueue>& queues, const Resource& cluster,
+std::vector<PreemptionShare> compute_preemption(const std::vector<PreemptionQueue>& queues,
+                                                const MemoryAndCores& cluster,
                                                 const CapacityPreemptionSettings& settings) {
   std::vector<PreemptionShare> shares(queues.size());
   if (queues.empty()) return shares;

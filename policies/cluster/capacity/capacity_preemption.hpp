@@ -24,19 +24,19 @@ struct PreemptionQueue {
   std::int32_t parent = -1;
   bool is_leaf = true;
   bool is_preemptable = true;
-  Resource guaranteed;
-  Resource maximum;
-  Resource used;
-  Resource pending;
+  MemoryAndCores guaranteed;
+  MemoryAndCores maximum;
+  MemoryAndCores used;
+  MemoryAndCores pending;
 };
 
 struct PreemptionShare {
-  Resource ideal;       // what the queue would hold
-  Resource to_preempt;  // in this round; none for parents
+  MemoryAndCores ideal;       // what the queue would hold
+  MemoryAndCores to_preempt;  // in this round; none for parents
 };
 
 [[nodiscard]] std::vector<PreemptionShare> compute_preemption(const std::vector<PreemptionQueue>& queues,
-                                                              const Resource& cluster,
+                                                              const MemoryAndCores& cluster,
                                                               const CapacityPreemptionSettings& settings);
 
 }  // namespace heddle::policies

@@ -29,12 +29,12 @@ int compare_served(float used_a, float used_b, std::int32_t priority_a, std::int
 
 }  // namespace
 
-CapacityQueues::CapacityQueues(const config::CapacitySchedulerFile& file, Resource minimum_allocation)
+CapacityQueues::CapacityQueues(const config::CapacitySchedulerFile& file, MemoryAndCores minimum_allocation)
     : calculator_{file.is_dominant ? CalculatorKind::dominant : CalculatorKind::memory_only},
       minimum_allocation_{minimum_allocation} {
   adopt(file, {});
   apply(file);
-  set_cluster(Resource{});
+  set_cluster(MemoryAndCores{});
 }
 
 /// Puts the queues in the order of the file. Queues that exist already keep their applications and usage.
@@ -116,7 +116,7 @@ RowIndex CapacityQueues::find(std::string_view name) const {
 
 // -- amounts -------------------------------------------------------------------
 
-void CapacityQueues::set_cluster(const Resource& cluster) {
+void CapacityQueues::set_cluster(const MemoryAndCores& cluster) {
   cluster_ = cluster;
   for (CapacityQueue& queue : queues_) {
     update_amounts(queue);
@@ -159,16 +159,16 @@ void CapacityQueues::update_amounts(CapacityQueue& queue) {
 
 void CapacityQueues::update_absolute_amounts(CapacityQueue& queue) {
   const CapacityQueue& parent = at(queue.parent);
-  const Resource& wanted = queue.settings.capacity.amount;
+  const MemoryAndCores& wanted = queue.settings.capacity.amount;
   queue.guaranteed = {
       java::to_long(static_cast<double>(static_cast<float>(wanted.memory_mib) * parent.shares.memory_scale)),
       java::to_long(static_cast<double>(static_cast<float>(wanted.cores) * parent.shares.cores_scale))};
-  const bool is_parent_limited =
-      parent.settings.maximum_capacity.kind == Kind::absolute && parent.settings.maximum_capacity.amount != Resource{};
-  const Resource& most = is_parent_limited ? parent.settings.maximum_capacity.amount : parent.maximum;
-  const Resource& own = queue.settings.maximum_capacity.amount;
-  queue.maximum = own == Resource{} ? most : calculator_.smaller(cluster_, own, most);
-  const auto part = [&](const Resource& mine, const Resource& all) {
+  const bool is_parent_limited = parent.settings.maximum_capacity.kind == Kind::absolute &&
+                                 parent.settings.maximum_capacity.amount != MemoryAndCores{};
+  const MemoryAndCores& most = is_parent_limited ? parent.settings.maximum_capacity.amount : parent.maximum;
+  const MemoryAndCores& own = queue.settings.maximum_capacity.amount;
+  queue.maximum = own == MemoryAndCores{} ? most : calculator_.smaller(cluster_, own, most);
+  const auto part = [&](const MemoryAndCores& mine, const MemoryAndCores& all) {
     const float result = calculator_.divide(cluster_, mine, all);
     return std::isinf(result) || std::isnan(result) ? 0.0F : result;
   };
@@ -180,10 +180,10 @@ void CapacityQueues::update_absolute_amounts(CapacityQueue& queue) {
 
 void CapacityQueues::update_scale(CapacityQueue& parent) {
   parent.shares.memory_scale = parent.shares.cores_scale = 1.0F;
-  Resource sum;
+  MemoryAndCores sum;
   for (const RowIndex child : parent.children)
     if (at(child).settings.capacity.kind == Kind::absolute) sum += at(child).settings.capacity.amount;
-  if (parent.guaranteed == Resource{} || calculator_.compare(cluster_, parent.guaranteed, sum) >= 0) return;
+  if (parent.guaranteed == MemoryAndCores{} || calculator_.compare(cluster_, parent.guaranteed, sum) >= 0) return;
   if (sum.memory_mib != 0)
     parent.shares.memory_scale = static_cast<float>(parent.guaranteed.memory_mib) / static_cast<float>(sum.memory_mib);
   if (sum.cores != 0)
@@ -243,7 +243,7 @@ bool CapacityQueues::is_before(const CapacityQueue& parent, RowIndex slot_a, Row
   if (order != 0) return order < 0;
   const bool is_amount = a.settings.capacity.kind == Kind::absolute || b.settings.capacity.kind == Kind::absolute;
   if (is_amount && a.settings.capacity.amount != b.settings.capacity.amount)
-    return b.settings.capacity.amount < a.settings.capacity.amount;
+    return MemoryAndCores{b.settings.capacity.amount} < MemoryAndCores{a.settings.capacity.amount};
   if (!is_amount && a.shares.absolute_capacity != b.shares.absolute_capacity)
     return a.shares.absolute_capacity > b.shares.absolute_capacity;
   return slot_a < slot_b;
@@ -268,7 +268,7 @@ void CapacityQueues::insert_into_order(RowIndex child) {
 
 // -- usage ---------------------------------------------------------------------
 
-void CapacityQueues::change_usage(RowIndex leaf, const Resource& by) {
+void CapacityQueues::change_usage(RowIndex leaf, const MemoryAndCores& by) {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
     remove_from_order(each);
     at(each).used += by;
@@ -277,11 +277,11 @@ void CapacityQueues::change_usage(RowIndex leaf, const Resource& by) {
   }
 }
 
-void CapacityQueues::change_reserved(RowIndex leaf, const Resource& by) {
+void CapacityQueues::change_reserved(RowIndex leaf, const MemoryAndCores& by) {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent) at(each).reserved += by;
 }
 
-void CapacityQueues::change_pending(RowIndex leaf, const Resource& by) {
+void CapacityQueues::change_pending(RowIndex leaf, const MemoryAndCores& by) {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent) {
     const bool was_asking = is_asking(at(each));
     const bool will_ask = calculator_.is_positive(cluster_, at(each).pending + by);
@@ -293,9 +293,9 @@ void CapacityQueues::change_pending(RowIndex leaf, const Resource& by) {
 
 // -- limits --------------------------------------------------------------------
 
-bool CapacityQueues::may_assign(const CapacityQueue& queue, CapacityLimits& limits, const Resource& unreservable,
+bool CapacityQueues::may_assign(const CapacityQueue& queue, CapacityLimits& limits, const MemoryAndCores& unreservable,
                                 bool looks_beyond_reservations) const {
-  const Resource most = calculator_.smaller(cluster_, queue.maximum, limits.limit);
+  const MemoryAndCores most = calculator_.smaller(cluster_, queue.maximum, limits.limit);
   limits.headroom = most - queue.used;
   if (calculator_.compare(cluster_, queue.used, most) < 0) return true;
   return looks_beyond_reservations && calculator_.is_positive(cluster_, unreservable) &&
@@ -305,7 +305,7 @@ bool CapacityQueues::may_assign(const CapacityQueue& queue, CapacityLimits& limi
 CapacityLimits CapacityQueues::limits_of_child(const CapacityQueue& parent, const CapacityQueue& child,
                                                CapacityLimits& limits, bool without_blocked) const {
   limits.limit = calculator_.smaller(cluster_, limits.limit, parent.maximum);
-  const Resource limit = without_blocked ? limits.limit - limits.blocked : limits.limit;
+  const MemoryAndCores limit = without_blocked ? limits.limit - limits.blocked : limits.limit;
   return CapacityLimits{calculator_.rounded_down(limit - parent.used + child.used, minimum_allocation_)};
 }
 
@@ -314,7 +314,7 @@ void CapacityQueues::set_headroom_limit(CapacityQueue& leaf, const CapacityLimit
       calculator_.smaller(cluster_, calculator_.rounded_down(leaf.maximum, minimum_allocation_), limits.limit);
 }
 
-bool CapacityQueues::fits_maximum(RowIndex leaf, const Resource& more) const {
+bool CapacityQueues::fits_maximum(RowIndex leaf, const MemoryAndCores& more) const {
   for (RowIndex each = leaf; each != no_row; each = at(each).parent)
     if (!calculator_.fits(at(each).used + more, at(each).maximum)) return false;
   return true;
@@ -323,9 +323,9 @@ bool CapacityQueues::fits_maximum(RowIndex leaf, const Resource& more) const {
 void CapacityQueues::check_invariants() const {
   for (const CapacityQueue& queue : queues_) {
     if (queue.is_leaf) continue;
-    Resource used;
-    Resource reserved;
-    Resource pending;
+    MemoryAndCores used;
+    MemoryAndCores reserved;
+    MemoryAndCores pending;
     std::size_t asking = 0;
     for (const RowIndex child : queue.children) {
       used += at(child).used;

@@ -18,12 +18,12 @@ namespace heddle::policies {
 
 /// Limits of one pass, passed down the tree.
 struct CapacityLimits {
-  Resource limit;
-  Resource headroom;      // limit less usage, once the queue was checked
-  Resource blocked;       // kept for children that could not use it
-  Resource to_unreserve;  // what a user has to give up to stay within the user limit
+  MemoryAndCores limit;
+  MemoryAndCores headroom;      // limit less usage, once the queue was checked
+  MemoryAndCores blocked;       // kept for children that could not use it
+  MemoryAndCores to_unreserve;  // what a user has to give up to stay within the user limit
 
-  explicit CapacityLimits(const Resource& most) : limit{most}, headroom{most} {}
+  explicit CapacityLimits(const MemoryAndCores& most) : limit{most}, headroom{most} {}
 };
 
 /// Capacities of a queue as shares.
@@ -47,15 +47,15 @@ struct CapacityCounts {
 
 /// Limits at the last offers, for headrooms.
 struct CapacityVisit {
-  Resource limit_for_headroom;     // as of the last visit
-  Resource limit_of_applications;  // as of the last visit that came to the applications
-  Resource cluster_of_applications;
+  MemoryAndCores limit_for_headroom;     // as of the last visit
+  MemoryAndCores limit_of_applications;  // as of the last visit that came to the applications
+  MemoryAndCores cluster_of_applications;
 };
 
 /// Used and allowed resources of a leaf's masters.
 struct CapacityMasters {
-  Resource used;
-  Resource max;
+  MemoryAndCores used;
+  MemoryAndCores max;
 };
 
 /// The applications of a leaf.
@@ -75,11 +75,11 @@ struct CapacityQueue {
   bool is_leaf = true;
   config::CapacityQueueSettings settings;
   CapacityShares shares;
-  Resource guaranteed;  // on the cluster as it is
-  Resource maximum;
-  Resource used;  // reservations included
-  Resource reserved;
-  Resource pending;
+  MemoryAndCores guaranteed;  // on the cluster as it is
+  MemoryAndCores maximum;
+  MemoryAndCores used;  // reservations included
+  MemoryAndCores reserved;
+  MemoryAndCores pending;
   float used_capacity = 0;  // of the guaranteed amount
   float absolute_used = 0;
   std::vector<RowIndex> order;  // asking children, in the order of service
@@ -95,7 +95,7 @@ struct CapacityQueue {
 class CapacityQueues {
 public:
   CapacityQueues() = default;
-  CapacityQueues(const config::CapacitySchedulerFile& file, Resource minimum_allocation);
+  CapacityQueues(const config::CapacitySchedulerFile& file, MemoryAndCores minimum_allocation);
 
   static constexpr RowIndex root = 0;
   /// By full name, or by its last part if only one leaf has it.
@@ -104,26 +104,26 @@ public:
   [[nodiscard]] const CapacityQueue& at(RowIndex row) const { return queues_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::size_t size() const { return queues_.size(); }
   [[nodiscard]] const ResourceCalculator& calculator() const { return calculator_; }
-  [[nodiscard]] const Resource& cluster() const { return cluster_; }
-  [[nodiscard]] const Resource& minimum_allocation() const { return minimum_allocation_; }
+  [[nodiscard]] const MemoryAndCores& cluster() const { return cluster_; }
+  [[nodiscard]] const MemoryAndCores& minimum_allocation() const { return minimum_allocation_; }
 
   /// Recomputes capacities, amounts and shares of all queues, parents first; the limits of leaves are those of an idle
   /// moment.
-  void set_cluster(const Resource& cluster);
+  void set_cluster(const MemoryAndCores& cluster);
   /// Takes the queues, capacities and limits of a new file. A queue leaves, or becomes a parent, only if it is stopped
   /// and has no application; a refused file changes nothing. The answer says for each row which one it is now; none if
   /// the queue left.
   [[nodiscard]] Result<std::vector<RowIndex>> reload(const config::CapacitySchedulerFile& file);
 
-  void change_usage(RowIndex leaf, const Resource& by);
-  void change_reserved(RowIndex leaf, const Resource& by);
-  void change_pending(RowIndex leaf, const Resource& by);
+  void change_usage(RowIndex leaf, const MemoryAndCores& by);
+  void change_reserved(RowIndex leaf, const MemoryAndCores& by);
+  void change_pending(RowIndex leaf, const MemoryAndCores& by);
 
   [[nodiscard]] bool is_asking(const CapacityQueue& queue) const {
     return calculator_.is_positive(cluster_, queue.pending);
   }
   /// Whether the queue is below its limit, at least without `unreservable`; sets the headroom of `limits`.
-  [[nodiscard]] bool may_assign(const CapacityQueue& queue, CapacityLimits& limits, const Resource& unreservable,
+  [[nodiscard]] bool may_assign(const CapacityQueue& queue, CapacityLimits& limits, const MemoryAndCores& unreservable,
                                 bool looks_beyond_reservations) const;
   /// The limits of a child from those of its parent, which are cut to the parent's maximum.
   [[nodiscard]] CapacityLimits limits_of_child(const CapacityQueue& parent, const CapacityQueue& child,
@@ -131,7 +131,7 @@ public:
   /// Sets the leaf's limit for headrooms at the start of a visit.
   void set_headroom_limit(CapacityQueue& leaf, const CapacityLimits& limits) const;
   /// Whether `more` fits the maximum of the leaf and of all above it.
-  [[nodiscard]] bool fits_maximum(RowIndex leaf, const Resource& more) const;
+  [[nodiscard]] bool fits_maximum(RowIndex leaf, const MemoryAndCores& more) const;
   void check_invariants() const;
 
 private:
@@ -152,8 +152,8 @@ private:
   std::vector<CapacityQueue> queues_;
   NameTable names_;
   ResourceCalculator calculator_;
-  Resource cluster_;
-  Resource minimum_allocation_;
+  MemoryAndCores cluster_;
+  MemoryAndCores minimum_allocation_;
   std::int32_t applications_max_ = 10000;
   std::int32_t applications_max_of_queue_ = 0;  // 0: by capacity
 };

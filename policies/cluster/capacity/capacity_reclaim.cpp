@@ -17,7 +17,7 @@ std::vector<PreemptionQueue> preemption_queues(const CapacityBooks& books) {
   return result;
 }
 
-void choose_in(const CapacityBooks& books, const CapacityQueue& leaf, Resource to_preempt,
+void choose_in(const CapacityBooks& books, const CapacityQueue& leaf, MemoryAndCores to_preempt,
                std::vector<RowIndex>& victims) {
   const auto is_enough = [&] {
     return to_preempt.memory_mib <= 0 &&
@@ -45,7 +45,7 @@ void CapacityReclaim::preempt(CapacityBooks& books, Instant now, ResourceEffects
       compute_preemption(preemption_queues(books), books.queues.cluster(), books.settings.preemption);
   std::vector<RowIndex> victims;
   for (std::size_t i = 0; i < shares.size(); ++i)
-    if (shares[i].to_preempt != Resource{})
+    if (shares[i].to_preempt != MemoryAndCores{})
       choose_in(books, books.queues.at(static_cast<RowIndex>(i)), shares[i].to_preempt, victims);
   std::vector<Chosen> kept;
   for (const RowIndex victim : victims) {

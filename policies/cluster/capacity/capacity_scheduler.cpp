@@ -40,7 +40,7 @@ void CapacityScheduler::on_node_added(Instant now, const NodeDescription& node, 
   set_cluster(effects);
 }
 
-void CapacityScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects) {
+void CapacityScheduler::on_node_updated(Instant now, NodeId node, MemoryAndCores capacity, ResourceEffects& effects) {
   preemption_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_node(node);
   if (row == no_row) return;
@@ -167,7 +167,7 @@ void CapacityScheduler::on_attempt_added(Instant now, AttemptId attempt, Resourc
   CapacityQueue& leaf = books_.queues.at(fresh.queue);
   fresh.was_visited = false;
   fresh.start = attempts_++;
-  fresh.order_usage = fresh.order_pending = Resource{};
+  fresh.order_usage = fresh.order_pending = MemoryAndCores{};
   fresh.master_size = books.master ? books_.normalized_for(leaf, *books.master) : books_.settings.minimum_allocation;
   leaf.users.arrive(fresh.user, leaf.settings.weight_of(books_.ledger.users().name(books.user)));
   leaf.users.change_applications(fresh.user, 1, 0);
@@ -176,7 +176,7 @@ void CapacityScheduler::on_attempt_added(Instant now, AttemptId attempt, Resourc
   if (books_.queues.calculator().is_positive(books_.queues.cluster(), books_.queues.cluster()))
     start_applications(books_, fresh.queue, effects);
   if (!books.master) return;
-  books.asks.update({{0, AskEntry{any_place, 1, true, 0, books.master_extras, fresh.master_size}}});
+  books.asks.update({{0, AskEntry{any_place, 1, true, 0, books.master_others, fresh.master_size}}});
   books_.count_asks(row, true);
 }
 
@@ -192,7 +192,7 @@ void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, Resou
   LedgerApplication& books = books_.ledger.application(row);
   CapacityApplication& gone = books_.application(row);
   CapacityQueue& leaf = books_.queues.at(gone.queue);
-  books.asks = AskTable{};
+  books.asks = PendingRequests{};
   books_.count_pending(row);  // the user stays active until the application is removed too
   books.excluded.clear();
   books.attempt.reset();
@@ -227,7 +227,8 @@ void CapacityScheduler::on_application_removed(Instant now, ApplicationId id, Re
   books_.ledger.remove_application(row);
 }
 
-Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+Allocation CapacityScheduler::allocate(Instant now, AttemptId attempt, const AllocateRequest& batch,
+                                       ResourceEffects& effects) {
   if (!batch.is_empty()) preemption_grid_.mark_changed(now);
   Allocation answer;
   books_.ledger.fetch_ahead_names(attempt, batch.asks);
@@ -239,10 +240,10 @@ Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskB
   fetch_ahead_asks(books_.ledger, row);
   fetch_ahead(&books_.application(row));
   const CapacityQueue& leaf = books_.queues.at(books_.ledger.application(row).queue);
-  std::vector<AskTable::Update> updates = books_.ledger.interned(batch.asks);
+  std::vector<PendingRequests::Update> updates = books_.ledger.interned(batch.asks);
   books_.ledger.application(row).asks.fetch_ahead_places(updates);
   fetch_ahead_fetched(books_.ledger, row);
-  for (AskTable::Update& update : updates)
+  for (PendingRequests::Update& update : updates)
     update.entry.capability = books_.normalized_for(leaf, update.entry.capability);
   for (const ContainerId id : batch.release) {
     const RowIndex container = books_.ledger.find_container(id);
@@ -251,9 +252,9 @@ Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskB
     else if (books_.ledger.container(container).is_live)
       books_.end(container, container_exit_status::aborted, false, effects);
   }
-  AskTable& asks = books_.ledger.application(row).asks;
+  PendingRequests& asks = books_.ledger.application(row).asks;
   bool has_new_priority = false;
-  for (const AskTable::Update& update : updates) {
+  for (const PendingRequests::Update& update : updates) {
     if (update.entry.place != any_place || update.entry.count <= 0) continue;
     const PriorityAsks* before = asks.find(update.priority);
     has_new_priority = has_new_priority || before == nullptr || !before->is_pending;
@@ -262,11 +263,21 @@ Allocation CapacityScheduler::on_asks(Instant now, AttemptId attempt, const AskB
   if (!updates.empty()) books_.count_asks(row, has_new_priority);
   books_.ledger.update_exclusions(row, batch.exclude, batch.include);
   books_.ledger.fetch(row, &answer.granted);
-  answer.headroom = headroom_of(books_, row);
+  if (books_.application(row).was_visited) answer.headroom = headroom_of(books_, row, user_limit(books_, row));
   const bool waits_for_master =
       books_.ledger.application(row).master && !books_.ledger.application(row).is_master_running;
   if (leaf.settings.has_size_based_weight && !updates.empty() && !waits_for_master) mark_moved(books_, row);
   return answer;
+}
+
+MemoryAndCores CapacityScheduler::headroom(AttemptId attempt) const {
+  const RowIndex row = books_.ledger.find_attempt(attempt);
+  if (row == no_row || !books_.application(row).was_visited) return MemoryAndCores{};
+  const CapacityApplication& asking = books_.application(row);
+  const CapacityQueue& leaf = books_.queues.at(asking.queue);
+  const MemoryAndCores limit =
+      leaf.users.peek_limit(asking.user, books_.queues.calculator(), limit_input(books_, leaf));
+  return headroom_of(books_, row, limit);
 }
 
 // -- containers --------------------------------------------------------------------

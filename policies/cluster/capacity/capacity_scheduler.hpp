@@ -19,7 +19,7 @@ public:
                     Instant now = Instant{});
 
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
-  void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
+  void on_node_updated(Instant now, NodeId node, MemoryAndCores capacity, ResourceEffects& effects);
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   /// With `cause` change the offer counts no missed opportunities.
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
@@ -30,12 +30,15 @@ public:
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects);
-  [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
+  [[nodiscard]] Allocation allocate(Instant now, AttemptId attempt, const AllocateRequest& batch,
+                                    ResourceEffects& effects);
   void on_container_launched(Instant now, ContainerId container);
   void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
   [[nodiscard]] std::optional<Instant> next_due() const { return preemption_grid_.next_due(); }
   /// Runs preemption between queues if it is due.
   void on_time(Instant now, ResourceEffects& effects);
+  /// Headroom of the attempt as in the answer to an empty AllocateRequest; zero if the attempt is unknown.
+  [[nodiscard]] MemoryAndCores headroom(AttemptId attempt) const;
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const { books_.check_invariants(); }
 

@@ -33,7 +33,7 @@ void CapacityUsers::arrive(RowIndex row, float weight) {
   user.is_present = true;
   user.weight = weight;
   has_weights_ = has_weights_ || weight != 1.0F;
-  user.used = user.masters_used = Resource{};
+  user.used = user.masters_used = MemoryAndCores{};
   user.usage_ratio = 0;
   present_.push_back(row);
   while (present_.size() >= buckets_ - (buckets_ >> 2)) buckets_ *= 2;
@@ -91,8 +91,8 @@ void CapacityUsers::stop_asking(RowIndex row, bool& is_asking) {
   used_by_active_ -= user.used;
 }
 
-void CapacityUsers::change_usage(RowIndex row, const Resource& by, const ResourceCalculator& calculator,
-                                 const Resource& cluster) {
+void CapacityUsers::change_usage(RowIndex row, const MemoryAndCores& by, const ResourceCalculator& calculator,
+                                 const MemoryAndCores& cluster) {
   CapacityUser& user = at(row);
   user.used += by;
   if (user.is_active) used_by_active_ += by;
@@ -102,7 +102,7 @@ void CapacityUsers::change_usage(RowIndex row, const Resource& by, const Resourc
   user.usage_ratio = ratio;
 }
 
-void CapacityUsers::on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster) {
+void CapacityUsers::on_cluster_changed(const ResourceCalculator& calculator, const MemoryAndCores& cluster) {
   const auto bucket_of = [&](RowIndex row) { return java::map_bucket(java::string_hash(at(row).name), buckets_); };
   std::vector<RowIndex> order = present_;
   if (order.size() > 1)
@@ -115,22 +115,24 @@ void CapacityUsers::on_cluster_changed(const ResourceCalculator& calculator, con
   }
 }
 
-Resource CapacityUsers::common_limit(const ResourceCalculator& calculator, const UserLimitInput& input) const {
-  const Resource& required = input.minimum_allocation;
-  const Resource capacity = calculator.larger(input.cluster, input.capacity, required);
-  const Resource consumed = calculator.multiplied_up(input.cluster, static_cast<double>(usage_ratio_), required);
-  const Resource current = calculator.compare(input.cluster, consumed, capacity) < 0 ? capacity : consumed + required;
-  const Resource by_users = calculator.divided_up(used_by_active_ + required, active_weight_);
-  const Resource by_percent =
+MemoryAndCores CapacityUsers::common_limit(const ResourceCalculator& calculator, const UserLimitInput& input) const {
+  const MemoryAndCores& required = input.minimum_allocation;
+  const MemoryAndCores capacity = calculator.larger(input.cluster, input.capacity, required);
+  const MemoryAndCores consumed = calculator.multiplied_up(input.cluster, static_cast<double>(usage_ratio_), required);
+  const MemoryAndCores current =
+      calculator.compare(input.cluster, consumed, capacity) < 0 ? capacity : consumed + required;
+  const MemoryAndCores by_users = calculator.divided_up(used_by_active_ + required, active_weight_);
+  const MemoryAndCores by_percent =
       calculator.divided_up(multiplied(current, static_cast<double>(input.percent)), std::int64_t{100});
-  const Resource fair = calculator.larger(input.cluster, by_users, by_percent);
-  const bool is_unlimited = input.factor == -1.0F || input.capacity == Resource{};
-  const Resource most = is_unlimited ? calculator.rounded_down(input.maximum, required)
-                                     : multiplied(capacity, static_cast<double>(input.factor));
+  const MemoryAndCores fair = calculator.larger(input.cluster, by_users, by_percent);
+  const bool is_unlimited = input.factor == -1.0F || input.capacity == MemoryAndCores{};
+  const MemoryAndCores most = is_unlimited ? calculator.rounded_down(input.maximum, required)
+                                           : multiplied(capacity, static_cast<double>(input.factor));
   return calculator.rounded_up(calculator.smaller(input.cluster, fair, most), required);
 }
 
-Resource CapacityUsers::limit_of(RowIndex user, const ResourceCalculator& calculator, const UserLimitInput& input) {
+MemoryAndCores CapacityUsers::limit_of(RowIndex user, const ResourceCalculator& calculator,
+                                       const UserLimitInput& input) {
   if (computed_version_ != version_) {
     common_limit_ = common_limit(calculator, input);
     computed_version_ = version_;
@@ -139,8 +141,14 @@ Resource CapacityUsers::limit_of(RowIndex user, const ResourceCalculator& calcul
   return calculator.multiplied_down(common_limit_, static_cast<double>(at(user).weight), input.minimum_allocation);
 }
 
-Resource CapacityUsers::limit_now(RowIndex user, const ResourceCalculator& calculator,
-                                  const UserLimitInput& input) const {
+MemoryAndCores CapacityUsers::peek_limit(RowIndex user, const ResourceCalculator& calculator,
+                                         const UserLimitInput& input) const {
+  const MemoryAndCores common = computed_version_ == version_ ? common_limit_ : common_limit(calculator, input);
+  return calculator.multiplied_down(common, static_cast<double>(at(user).weight), input.minimum_allocation);
+}
+
+MemoryAndCores CapacityUsers::limit_now(RowIndex user, const ResourceCalculator& calculator,
+                                        const UserLimitInput& input) const {
   return calculator.multiplied_down(common_limit(calculator, input), static_cast<double>(at(user).weight),
                                     input.minimum_allocation);
 }

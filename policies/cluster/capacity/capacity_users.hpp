@@ -24,16 +24,16 @@ struct CapacityUser {
   std::int32_t running = 0;
   float weight = 1.0F;
   float usage_ratio = 0;
-  Resource used;  // reservations included
-  Resource masters_used;
+  MemoryAndCores used;  // reservations included
+  MemoryAndCores masters_used;
 };
 
 /// Inputs of the limits besides the users.
 struct UserLimitInput {
-  Resource cluster;
-  Resource capacity;  // of the queue
-  Resource maximum;   // of the queue
-  Resource minimum_allocation;
+  MemoryAndCores cluster;
+  MemoryAndCores capacity;  // of the queue
+  MemoryAndCores maximum;   // of the queue
+  MemoryAndCores minimum_allocation;
   float percent = 100.0F;
   float factor = 1.0F;
 };
@@ -53,28 +53,33 @@ public:
   void stop_asking(RowIndex user, bool& is_asking);
   /// Changes the numbers of waiting and running applications of the user.
   void change_applications(RowIndex user, std::int32_t waiting_by, std::int32_t running_by);
-  void change_usage(RowIndex user, const Resource& by, const ResourceCalculator& calculator, const Resource& cluster);
-  void on_cluster_changed(const ResourceCalculator& calculator, const Resource& cluster);
+  void change_usage(RowIndex user, const MemoryAndCores& by, const ResourceCalculator& calculator,
+                    const MemoryAndCores& cluster);
+  void on_cluster_changed(const ResourceCalculator& calculator, const MemoryAndCores& cluster);
   void clear_limits() { ++version_; }
 
   /// What `user` may hold; refused is only who holds more.
-  [[nodiscard]] Resource limit_of(RowIndex user, const ResourceCalculator& calculator, const UserLimitInput& input);
-  /// The same without keeping anything.
-  [[nodiscard]] Resource limit_now(RowIndex user, const ResourceCalculator& calculator,
-                                   const UserLimitInput& input) const;
+  [[nodiscard]] MemoryAndCores limit_of(RowIndex user, const ResourceCalculator& calculator,
+                                        const UserLimitInput& input);
+  /// What limit_of() would return, without keeping anything.
+  [[nodiscard]] MemoryAndCores peek_limit(RowIndex user, const ResourceCalculator& calculator,
+                                          const UserLimitInput& input) const;
+  /// Computed anew, without keeping anything.
+  [[nodiscard]] MemoryAndCores limit_now(RowIndex user, const ResourceCalculator& calculator,
+                                         const UserLimitInput& input) const;
   /// Those that count for the limit of masters.
   [[nodiscard]] std::int32_t active_count() const { return asking_users_ + waiting_users_; }
   [[nodiscard]] std::size_t size() const { return users_.size(); }
 
 private:
-  [[nodiscard]] Resource common_limit(const ResourceCalculator& calculator, const UserLimitInput& input) const;
+  [[nodiscard]] MemoryAndCores common_limit(const ResourceCalculator& calculator, const UserLimitInput& input) const;
   void count_active(CapacityUser& user, bool is_active);
 
   std::vector<CapacityUser> users_;
   SlotTable slots_;
   std::vector<RowIndex> present_;  // in order of arrival
   std::uint32_t buckets_ = 16;     // of the original's table, which decides the order of its sums
-  Resource used_by_active_;
+  MemoryAndCores used_by_active_;
   std::int32_t active_ = 0;
   bool has_weights_ = false;  // a weight differs from 1
   float active_weight_ = 0;
@@ -84,7 +89,7 @@ private:
   std::int32_t waiting_users_ = 0;      // waiting_users_now_ at the last computation
   std::int64_t version_ = 0;
   std::int64_t computed_version_ = -1;
-  Resource common_limit_;
+  MemoryAndCores common_limit_;
 };
 
 }  // namespace heddle::policies

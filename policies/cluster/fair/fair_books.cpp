@@ -19,29 +19,29 @@ FairBooks::FairBooks(FairSchedulerSettings given, const config::FairSchedulerFil
 
 // -- containers --------------------------------------------------------------------
 
-void FairBooks::allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const Resource& asked) {
+void FairBooks::allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const MemoryAndCores& asked) {
   const RowIndex row = ledger.container(container).application;
   const LedgerApplication& application = ledger.application(row);
-  const Resource held = ledger.container(container).resource;
+  const MemoryAndCores held = ledger.container(container).resource;
   ledger.allocate(container, asks, locality);
   update_asking(row);
   queues.change_usage(application.queue, row, held);
-  const ExtrasId held_extras = ledger.container(container).extras;
-  if (held_extras != no_extras) queues.change_extras(application.queue, ledger.extras().list(held_extras), 1);
+  const OthersId held_others = ledger.container(container).others;
+  if (held_others != no_others) queues.change_others(application.queue, ledger.others().list(held_others), 1);
   if (!ledger.container(container).is_master) return;
   queues.application(row).master_size = asked;
   queues.at(application.queue).masters.usage += asked;
-  queues.application(row).master_extras = ledger.extras().list(held_extras);
-  ledger.extras().change(queues.at(application.queue).masters.extras, held_extras, 1);
+  queues.application(row).master_others = ledger.others().list(held_others);
+  ledger.others().change(queues.at(application.queue).masters.others, held_others, 1);
 }
 
 void FairBooks::end(RowIndex row, std::int32_t status, bool is_reported_by_node, ResourceEffects& effects) {
   const LedgerContainer gone = ledger.container(row);
   if (!ledger.end(row, status, is_reported_by_node, effects)) return;
   if (!gone.is_fetched) update_asking(gone.application);  // its ask returned
-  queues.change_usage(ledger.application(gone.application).queue, gone.application, Resource{} - gone.resource);
-  if (gone.extras != no_extras)
-    queues.change_extras(ledger.application(gone.application).queue, ledger.extras().list(gone.extras), -1);
+  queues.change_usage(ledger.application(gone.application).queue, gone.application, MemoryAndCores{} - gone.resource);
+  if (gone.others != no_others)
+    queues.change_others(ledger.application(gone.application).queue, ledger.others().list(gone.others), -1);
   if (gone.is_chosen) queues.application(gone.application).to_be_preempted -= gone.resource;
   update_available();
 }
@@ -57,14 +57,14 @@ void FairBooks::drop_reservation(RowIndex node, bool keep_container, ResourceEff
 
 // -- questions ---------------------------------------------------------------------
 
-Resource FairBooks::normalized_for(const FairQueue& queue, const Resource& ask) const {
-  const Resource most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
-  const Resource maximum{std::min(most.memory_mib, queue.limits.maximum_container.memory_mib),
-                         std::min(most.cores, queue.limits.maximum_container.cores)};
+MemoryAndCores FairBooks::normalized_for(const FairQueue& queue, const MemoryAndCores& ask) const {
+  const MemoryAndCores most = ledger.nodes().maximum_allocation(settings.maximum_allocation);
+  const MemoryAndCores maximum{std::min(most.memory_mib, queue.limits.maximum_container.memory_mib),
+                               std::min(most.cores, queue.limits.maximum_container.cores)};
   return normalized(ask, settings.minimum_allocation, settings.increment, maximum);
 }
 
-bool FairBooks::is_below_share(RowIndex application, const Resource& usage, const Resource& share) const {
+bool FairBooks::is_below_share(RowIndex application, const MemoryAndCores& usage, const MemoryAndCores& share) const {
   if (queues.at(ledger.application(application).queue).policy == FairPolicy::dominant_resource)
     return compare_dominant_only(usage, share, ledger.cluster()) < 0;
   return usage.memory_mib < share.memory_mib;
@@ -73,14 +73,14 @@ bool FairBooks::is_below_share(RowIndex application, const Resource& usage, cons
 bool FairBooks::is_starved(RowIndex row) const {
   const FairApplication& application = queues.application(row);
   return is_below_share(row, ledger.application(row).usage, application.fair_share) ||
-         application.min_share_starvation != Resource{};
+         application.min_share_starvation != MemoryAndCores{};
 }
 
 void FairBooks::check_invariants() const {
   ledger.check_invariants();
   for (std::size_t i = 0; i < queues.size(); ++i) {
     const FairQueue& queue = queues.at(static_cast<RowIndex>(i));
-    Resource usage;
+    MemoryAndCores usage;
     std::int32_t running = 0;
     std::int32_t asking = 0;
     for (const RowIndex child : queue.waiting) asking += queues.application(child).is_asking ? 1 : 0;

@@ -12,16 +12,17 @@ struct FairBooks {
 
   /// The container's usage moves to its application and queues. `asked` is what the ask wanted, which a reservation
   /// may differ from; masters count with it.
-  void allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const Resource& asked);
+  void allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const MemoryAndCores& asked);
   void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
   void drop_reservation(RowIndex node, bool keep_container, ResourceEffects& effects);
   /// Updates whether the application counts as asking.
   void update_asking(RowIndex application) { queues.change_asks(application, ledger.application(application).asks); }
   void update_available() { available = ledger.cluster() - ledger.used(); }
   /// What a call asks for becomes what the queue gives for it.
-  [[nodiscard]] Resource normalized_for(const FairQueue& queue, const Resource& ask) const;
+  [[nodiscard]] MemoryAndCores normalized_for(const FairQueue& queue, const MemoryAndCores& ask) const;
   /// Whether this usage is less than the share, by the rules of the application's queue.
-  [[nodiscard]] bool is_below_share(RowIndex application, const Resource& usage, const Resource& share) const;
+  [[nodiscard]] bool is_below_share(RowIndex application, const MemoryAndCores& usage,
+                                    const MemoryAndCores& share) const;
   /// Whether the application has less than its fair share, or its queue less than its minimum.
   [[nodiscard]] bool is_starved(RowIndex application) const;
   void check_invariants() const;
@@ -29,8 +30,8 @@ struct FairBooks {
   FairSchedulerSettings settings;
   ResourceLedger ledger;
   FairQueues queues;
-  Resource available;        // of the cluster, as of the last end, heartbeat, update or change of nodes
-  Resource reservable_from;  // the size of the smallest container that a node is kept for
+  MemoryAndCores available;        // of the cluster, as of the last end, heartbeat, update or change of nodes
+  MemoryAndCores reservable_from;  // the size of the smallest container that a node is kept for
 };
 
 }  // namespace heddle::policies

@@ -43,13 +43,13 @@ ResourceExplanation explain(const FairBooks& books, ApplicationId id, std::optio
     if (const RowIndex full = full_queue(books.queues.tree(), application.queue, any.capability); full != no_row)
       return {"queue_at_maximum", "The next container would exceed the maximum of this queue.",
               books.queues.at(full).name, std::nullopt, 0};
-    if (const RowIndex full = full_of_extras(books.queues.tree(), application.queue, books.ledger.extras(), any.extras);
+    if (const RowIndex full = full_of_others(books.queues.tree(), application.queue, books.ledger.others(), any.others);
         full != no_row)
       return {"queue_at_maximum",
-              "The next container needs " + books.ledger.extras().in_words(any.extras) +
+              "The next container needs " + books.ledger.others().in_words(any.others) +
                   ", which would exceed the maximum of " + books.queues.at(full).name + ".",
               books.queues.at(full).name, std::nullopt, 0};
-    if (auto missing = missing_extras(books.ledger, any.extras)) return *missing;
+    if (auto missing = missing_others(books.ledger, any.others)) return *missing;
     if (!any.relax_locality)
       return {"only_named_places",
               "The request allows only named hosts and racks, and none of them has enough free resources.", "",

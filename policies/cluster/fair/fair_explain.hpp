@@ -1,5 +1,5 @@
 // Why an application gets no container under the fair rules, and what would change that. Repeats the checks of an
-// offer. Cost: the application's pending priorities, and all nodes if an extra resource is missing.
+// offer. Cost: the application's pending priorities, and all nodes if another resource type is missing.
 #pragma once
 
 #include <optional>

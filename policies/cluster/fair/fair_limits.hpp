@@ -9,15 +9,17 @@
 namespace heddle::policies {
 
 /// What masters may use in this leaf; none if the limit is off.
-[[nodiscard]] std::optional<Resource> master_limit(const FairBooks& books, RowIndex leaf);
-/// The same of a kind beside memory and cores: none has a fair share, so that what is available and the queue's maximum
-/// bound it.
+[[nodiscard]] std::optional<MemoryAndCores> master_limit(const FairBooks& books, RowIndex leaf);
+/// The same of a kind besides memory and cores: none has a fair share, so that what is available and the queue's
+/// maximum bound it.
 [[nodiscard]] std::optional<std::int64_t> master_limit(const FairBooks& books, RowIndex leaf, std::int32_t kind);
 /// False only if the application waits for its master, which would exceed the limit of masters.
 [[nodiscard]] bool may_master_start(const FairBooks& books, RowIndex application);
 /// Whether the queue has a maximum of 0 of a resource that is asked for.
-[[nodiscard]] bool asks_what_queue_lacks(const FairQueue& queue, const Resource& ask);
-/// What the application may still get. Looks up its excluded nodes again if its exclusions changed.
-[[nodiscard]] Resource headroom_of(FairBooks& books, RowIndex application);
+[[nodiscard]] bool asks_what_queue_lacks(const FairQueue& queue, const MemoryAndCores& ask);
+/// Looks up the nodes that the application excludes. Call it when its exclusions have changed.
+void list_excluded_nodes(FairBooks& books, RowIndex application);
+/// What the application may still get.
+[[nodiscard]] MemoryAndCores headroom_of(const FairBooks& books, RowIndex application);
 
 }  // namespace heddle::policies

@@ -13,10 +13,10 @@ void FairOffer::make() {
   ledger_.containers().fetch_ahead_next();
   assign_preempted();
   if (ledger_.node(node_).reservation != no_row && assign_reserved()) return;
-  const Resource room = ledger_.node(node_).unallocated;
-  const Resource most{static_cast<std::int64_t>(static_cast<double>(room.memory_mib) * 0.5),
-                      static_cast<std::int64_t>(static_cast<double>(room.cores) * 0.5)};
-  Resource assigned;
+  const MemoryAndCores room = ledger_.node(node_).unallocated;
+  const MemoryAndCores most{static_cast<std::int64_t>(static_cast<double>(room.memory_mib) * 0.5),
+                            static_cast<std::int64_t>(static_cast<double>(room.cores) * 0.5)};
+  MemoryAndCores assigned;
   std::int32_t count = 0;
   while (ledger_.node(node_).reservation == no_row) {
     const Offer result = offer_to_queue(FairQueues::root);
@@ -26,7 +26,7 @@ void FairOffer::make() {
   }
 }
 
-bool FairOffer::may_continue(std::int32_t count, const Resource& most, const Resource& assigned) const {
+bool FairOffer::may_continue(std::int32_t count, const MemoryAndCores& most, const MemoryAndCores& assigned) const {
   if (!settings_.assignment.assigns_multiple) return false;
   if (settings_.assignment.is_bounded_by_room) return fits_in(assigned, most);
   return settings_.assignment.max <= 0 || count < settings_.assignment.max;
@@ -37,8 +37,8 @@ void FairOffer::assign_preempted() {
   preemption_.remove_satisfied(books_, node_);
   const std::vector<FairPreemption::Kept> kept_for = preemption_.kept_for(node_);
   for (const auto& [application, kept] : kept_for) {
-    Resource pending = kept;
-    while (pending != Resource{}) {
+    MemoryAndCores pending = kept;
+    while (pending != MemoryAndCores{}) {
       const bool had_reservation = ledger_.node(node_).reservation != no_row;
       const Offer result = offer_to_application(application);
       if (!result.is_taken || (!had_reservation && ledger_.node(node_).reservation != no_row)) break;
@@ -55,7 +55,7 @@ bool FairOffer::assign_reserved() {
     books_.drop_reservation(node_, false, effects_);
     return false;
   }
-  if (fits_in(kept.resource, ledger_.node(node_).unallocated) && ledger_.has_extras(node_, kept.extras))
+  if (fits_in(kept.resource, ledger_.node(node_).unallocated) && ledger_.has_others(node_, kept.others))
     offer(kept.application, Mode::reserved);
   return true;
 }
@@ -90,7 +90,7 @@ FairOffer::Offer FairOffer::offer_to_queue(RowIndex row) {
 
 /// False if an offer of this room can do nothing: what is asked for neither fits nor is large enough to keep the node
 /// for it, and nobody counts offers. Larger sizes have larger shares, so the bounds stand for all of them.
-bool FairOffer::is_of_use(const AskSizes& sizes, const Resource& room) const {
+bool FairOffer::is_of_use(const AskSizes& sizes, const MemoryAndCores& room) const {
   if (fits_in(sizes.least, room) || settings_.locality.has_delay()) return true;
   return sizes.most.memory_mib >= books_.reservable_from.memory_mib ||
          compare_dominant(sizes.most, books_.reservable_from, ledger_.cluster()) >= 0;
@@ -111,9 +111,9 @@ bool FairOffer::wants_node(RowIndex application, const PriorityAsks& asks) const
   const RowIndex leaf = ledger_.application(application).queue;
   if (!fits_in(any->capability, node.capacity) || full_queue(queues_.tree(), leaf, any->capability) != no_row)
     return false;
-  if (any->extras == no_extras) return true;
-  return ledger_.could_have_extras(node_, any->extras) &&
-         full_of_extras(queues_.tree(), leaf, ledger_.extras(), any->extras) == no_row;
+  if (any->others == no_others) return true;
+  return ledger_.could_have_others(node_, any->others) &&
+         full_of_others(queues_.tree(), leaf, ledger_.others(), any->others) == no_row;
 }
 
 AskLocality FairOffer::allowed_level_by_time(PriorityAsks& asks) const {
@@ -156,7 +156,7 @@ AskLocality FairOffer::allowed_level(PriorityAsks& asks) const {
 
 FairOffer::Offer FairOffer::offer(RowIndex application, Mode mode) {
   const LedgerNode& node = ledger_.node(node_);
-  AskTable& table = ledger_.application(application).asks;
+  PendingRequests& table = ledger_.application(application).asks;
   for (PriorityAsks& asks : table.priorities()) {
     if (mode == Mode::reserved && asks.priority != ledger_.container(node.reservation).priority) continue;
     asks.entries.fetch_ahead_place(node.rack);
@@ -182,11 +182,11 @@ FairOffer::Offer FairOffer::offer(RowIndex application, Mode mode) {
 
 FairOffer::Offer FairOffer::take(RowIndex row, PriorityAsks& asks, const AskEntry& entry, AskLocality locality,
                                  Mode mode) {
-  const Resource size = entry.capability;
-  const ExtrasId extras = entry.extras;
-  if (!fits_in(size, ledger_.node(node_).unallocated) || !ledger_.has_extras(node_, extras)) {
+  const MemoryAndCores size = entry.capability;
+  const OthersId others = entry.others;
+  if (!fits_in(size, ledger_.node(node_).unallocated) || !ledger_.has_others(node_, others)) {
     if (is_reservable(row, size) && !preemption_.is_kept_for(node_, row) && reserve(row, asks, entry, locality, mode))
-      return {true, Resource{-1, 0}};
+      return {true, MemoryAndCores{-1, 0}};
     return {};
   }
   if (asks.has_allowed_level && locality < asks.allowed_level) asks.allowed_level = locality;
@@ -195,16 +195,16 @@ FairOffer::Offer FairOffer::take(RowIndex row, PriorityAsks& asks, const AskEntr
     container = ledger_.node(node_).reservation;
     books_.drop_reservation(node_, true, effects_);
   } else {
-    container = ledger_.create_container(row, node_, asks.priority, size, extras);
+    container = ledger_.create_container(row, node_, asks.priority, size, others);
   }
-  const Resource held = ledger_.container(container).resource;
+  const MemoryAndCores held = ledger_.container(container).resource;
   books_.allocate(container, asks, locality, size);
   if (settings_.preemption.is_enabled) preemption_.count_allocated(node_, row, held);
   effects_.emplace_back(described(ledger_, container));
-  return {size != Resource{}, size};
+  return {size != MemoryAndCores{}, size};
 }
 
-bool FairOffer::is_reservable(RowIndex row, const Resource& size) const {
+bool FairOffer::is_reservable(RowIndex row, const MemoryAndCores& size) const {
   if (!books_.is_starved(row)) return false;
   const FairApplication& application = queues_.application(row);
   if (queues_.at(application.queue).policy == FairPolicy::dominant_resource)
@@ -230,7 +230,7 @@ bool FairOffer::reserve(RowIndex application, const PriorityAsks& asks, const As
   if (has_reservations_enough(ledger_.application(application), locality)) return false;
   if (mode == Mode::reserved || existing != no_row) return true;
   const RowIndex container =
-      ledger_.create_container(application, node_, asks.priority, entry.capability, entry.extras);
+      ledger_.create_container(application, node_, asks.priority, entry.capability, entry.others);
   ledger_.reserve(container);
   effects_.emplace_back(described_reservation(ledger_, container));
   return true;

@@ -29,15 +29,15 @@ private:
   /// Result of an offer. A reservation ends the offers of a node. An allocation of zero resources counts as none.
   struct Offer {
     bool is_taken = false;
-    Resource size;
+    MemoryAndCores size;
   };
   enum class Mode : std::uint8_t { free, reserved };
 
   void assign_preempted();
   [[nodiscard]] bool assign_reserved();
-  [[nodiscard]] bool may_continue(std::int32_t count, const Resource& most, const Resource& assigned) const;
+  [[nodiscard]] bool may_continue(std::int32_t count, const MemoryAndCores& most, const MemoryAndCores& assigned) const;
   Offer offer_to_queue(RowIndex queue);
-  [[nodiscard]] bool is_of_use(const AskSizes& sizes, const Resource& room) const;
+  [[nodiscard]] bool is_of_use(const AskSizes& sizes, const MemoryAndCores& room) const;
   Offer offer_to_application(RowIndex application);
   Offer offer(RowIndex application, Mode mode);
   [[nodiscard]] bool wants_node(RowIndex application, const PriorityAsks& asks) const;
@@ -46,7 +46,7 @@ private:
   Offer take(RowIndex application, PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
   bool reserve(RowIndex application, const PriorityAsks& asks, const AskEntry& entry, AskLocality locality, Mode mode);
   [[nodiscard]] bool has_reservations_enough(const LedgerApplication& application, AskLocality locality) const;
-  [[nodiscard]] bool is_reservable(RowIndex application, const Resource& size) const;
+  [[nodiscard]] bool is_reservable(RowIndex application, const MemoryAndCores& size) const;
 
   FairBooks& books_;
   const FairSchedulerSettings& settings_;

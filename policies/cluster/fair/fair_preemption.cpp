@@ -69,34 +69,34 @@ public:
 
 private:
   struct Visited {
-    Resource capability;
-    ExtrasId extras = no_extras;
+    MemoryAndCores capability;
+    OthersId others = no_others;
     bool any = false;
     std::set<ResourceNameId> racks;
     std::set<ResourceNameId> nodes;
   };
   Visited& of_size(const AskEntry& entry) {
     const auto same = [&](const Visited& each) {
-      return each.capability == entry.capability && each.extras == entry.extras;
+      return each.capability == entry.capability && each.others == entry.others;
     };
     const auto at = std::find_if(visited_.begin(), visited_.end(), same);
-    return at != visited_.end() ? *at : visited_.emplace_back(Visited{entry.capability, entry.extras, false, {}, {}});
+    return at != visited_.end() ? *at : visited_.emplace_back(Visited{entry.capability, entry.others, false, {}, {}});
   }
 
   const ResourceLedger& ledger_;
   std::vector<Visited> visited_;
 };
 
-Resource fair_share_starvation(FairBooks& books, RowIndex row, std::int64_t now_ms) {
+MemoryAndCores fair_share_starvation(FairBooks& books, RowIndex row, std::int64_t now_ms) {
   FairApplication& application = books.queues.application(row);
   const FairQueue& queue = books.queues.at(application.queue);
-  const Resource& usage = books.ledger.application(row).usage;
-  const Resource due =
+  const MemoryAndCores& usage = books.ledger.application(row).usage;
+  const MemoryAndCores due =
       smaller_of_each(multiplied(application.fair_share, static_cast<double>(queue.preemption.fair_share_threshold)),
                       application.demand);
   const bool is_starved = books.is_below_share(row, usage, due);
   if (!is_starved) application.last_at_fair_share_ms = now_ms;
-  application.fair_share_starvation = Resource{};
+  application.fair_share_starvation = MemoryAndCores{};
   if (is_starved && now_ms - application.last_at_fair_share_ms >= queue.preemption.fair_share_timeout_ms) {
     application.fair_share_starvation = due;
     take_not_below_zero(application.fair_share_starvation, usage);
@@ -104,12 +104,12 @@ Resource fair_share_starvation(FairBooks& books, RowIndex row, std::int64_t now_
   return application.fair_share_starvation;
 }
 
-Resource min_share_starvation(FairBooks& books, RowIndex leaf, std::int64_t now_ms) {
+MemoryAndCores min_share_starvation(FairBooks& books, RowIndex leaf, std::int64_t now_ms) {
   FairQueue& queue = books.queues.at(leaf);
-  Resource starvation = smaller_of_each(queue.limits.minimum, queue.demand);
+  MemoryAndCores starvation = smaller_of_each(queue.limits.minimum, queue.demand);
   take_not_below_zero(starvation, queue.usage);
-  if (starvation == Resource{}) queue.preemption.last_at_min_share_ms = now_ms;
-  return now_ms - queue.preemption.last_at_min_share_ms < queue.preemption.minimum_share_timeout_ms ? Resource{}
+  if (starvation == MemoryAndCores{}) queue.preemption.last_at_min_share_ms = now_ms;
+  return now_ms - queue.preemption.last_at_min_share_ms < queue.preemption.minimum_share_timeout_ms ? MemoryAndCores{}
                                                                                                     : starvation;
 }
 
@@ -118,7 +118,7 @@ StarvedQueue::Starvation starvation_of(const FairBooks& books, RowIndex row) {
   return {application.fair_share_starvation, application.min_share_starvation};
 }
 
-bool may_preempt(const FairBooks& books, RowIndex row, const Resource& considered) {
+bool may_preempt(const FairBooks& books, RowIndex row, const MemoryAndCores& considered) {
   const LedgerContainer& container = books.ledger.container(row);
   const FairApplication& owner = books.queues.application(container.application);
   const FairQueue& queue = books.queues.at(owner.queue);
@@ -127,7 +127,7 @@ bool may_preempt(const FairBooks& books, RowIndex row, const Resource& considere
     const auto found = books.settings.preemption.master_of_queue.find(queue.name);
     if (found != books.settings.preemption.master_of_queue.end() && !found->second) return false;
   }
-  const Resource after =
+  const MemoryAndCores after =
       books.ledger.application(container.application).usage - owner.to_be_preempted - container.resource - considered;
   return !books.is_below_share(container.application, after, owner.fair_share);
 }
@@ -157,8 +157,8 @@ void FairPreemption::remove_application(const FairBooks& books, RowIndex row) {
 void FairPreemption::update_starvation(FairBooks& books, Instant now) {
   starvation_at_ms_ = -1;
   if (!books.settings.preemption.is_enabled) return;
-  const Resource& used = books.ledger.used();
-  const Resource& all = books.ledger.cluster();
+  const MemoryAndCores& used = books.ledger.used();
+  const MemoryAndCores& all = books.ledger.cluster();
   const float busy = std::max(static_cast<float>(used.memory_mib) / static_cast<float>(all.memory_mib),
                               static_cast<float>(used.cores) / static_cast<float>(all.cores));
   if (!(busy > books.settings.preemption.utilization_threshold)) return;
@@ -180,30 +180,30 @@ void FairPreemption::update_starvation_of(FairBooks& books, RowIndex leaf) {
     if (application.demand != books.ledger.application(each).usage && now_ms >= application.next_starvation_check_ms)
       demanding.push_back(each);
   }
-  Resource covered;
+  MemoryAndCores covered;
   for (const RowIndex each : demanding) {
-    const Resource starvation = fair_share_starvation(books, each, now_ms);
-    if (starvation == Resource{}) break;
+    const MemoryAndCores starvation = fair_share_starvation(books, each, now_ms);
+    if (starvation == MemoryAndCores{}) break;
     add_starved(books, each);
     covered += starvation;
   }
-  Resource left = min_share_starvation(books, leaf, now_ms);
+  MemoryAndCores left = min_share_starvation(books, leaf, now_ms);
   take_not_below_zero(left, covered);
   const bool is_dominant = books.queues.at(leaf).policy == FairPolicy::dominant_resource;
   for (const RowIndex each : demanding) {
     FairApplication& application = books.queues.application(each);
-    if (left == Resource{}) {
-      application.min_share_starvation = Resource{};
+    if (left == MemoryAndCores{}) {
+      application.min_share_starvation = MemoryAndCores{};
       continue;
     }
-    Resource part = application.demand - books.ledger.application(each).usage;
+    MemoryAndCores part = application.demand - books.ledger.application(each).usage;
     take_not_below_zero(part, application.fair_share_starvation);
     const bool is_more =
         is_dominant ? compare_dominant(part, left, books.ledger.cluster()) > 0 : part.memory_mib > left.memory_mib;
     if (is_more) {
       if (books.settings.preemption.caps_minimum_starvation) part = smaller_of_each(part, left);
       else take_not_below_zero(part, left);  // as upstream: what exceeds the rest, not the rest
-      left = Resource{};
+      left = MemoryAndCores{};
     } else {
       take_not_below_zero(left, part);
     }
@@ -231,20 +231,20 @@ bool FairPreemption::is_time_awaited(const FairBooks& books) const {
 
 std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairBooks& books, RowIndex row) {
   const FairApplication& application = books.queues.application(row);
-  Resource pending = application.fair_share_starvation + application.min_share_starvation;
+  MemoryAndCores pending = application.fair_share_starvation + application.min_share_starvation;
   std::vector<StarvedAsk> result;
   for (const PriorityAsks* asks : in_bucket_order(books.ledger.application(row).asks.priorities())) {
     VisitedPlaces visited{books.ledger};
     for (const AskEntry& entry : in_bucket_order(asks->entries.in_creation_order(), books.ledger)) {
-      if (pending == Resource{}) return result;
+      if (pending == MemoryAndCores{}) return result;
       if (!visited.visit(entry) || entry.capability.memory_mib <= 0) continue;
       const auto fitting = static_cast<std::int32_t>(
           std::floor(static_cast<float>(pending.memory_mib) / static_cast<float>(entry.capability.memory_mib)));
       if (fitting == 0) continue;
       const bool is_partial = fitting < entry.count;
       const std::int32_t count = is_partial ? fitting : entry.count;
-      result.push_back({entry.place, count, is_partial || entry.relax_locality, entry.capability, entry.extras});
-      take_not_below_zero(pending, Resource{entry.capability.memory_mib * count, entry.capability.cores * count});
+      result.push_back({entry.place, count, is_partial || entry.relax_locality, entry.capability, entry.others});
+      take_not_below_zero(pending, MemoryAndCores{entry.capability.memory_mib * count, entry.capability.cores * count});
     }
   }
   return result;
@@ -253,7 +253,7 @@ std::vector<FairPreemption::StarvedAsk> FairPreemption::starved_asks(const FairB
 std::optional<FairPreemption::Choice> FairPreemption::choose_on(const FairBooks& books, RowIndex node_slot,
                                                                 const StarvedAsk& ask, std::int32_t masters_max) const {
   const LedgerNode& node = books.ledger.node(node_slot);
-  if (!books.ledger.could_have_extras(node_slot, ask.extras)) return std::nullopt;
+  if (!books.ledger.could_have_others(node_slot, ask.others)) return std::nullopt;
   std::vector<RowIndex> candidates;
   for (const RowIndex each : node.containers)
     if (books.ledger.container(each).is_live && !books.ledger.container(each).is_chosen) candidates.push_back(each);
@@ -262,18 +262,18 @@ std::optional<FairPreemption::Choice> FairPreemption::choose_on(const FairBooks&
     const LedgerContainer& second = books.ledger.container(b);
     return first.is_master != second.is_master ? second.is_master : first.id < second.id;
   });
-  Resource room = node.unallocated;
-  Resource kept = nodes_[static_cast<std::size_t>(node_slot)].total;
+  MemoryAndCores room = node.unallocated;
+  MemoryAndCores kept = nodes_[static_cast<std::size_t>(node_slot)].total;
   if (node.reservation != no_row) kept += books.ledger.container(node.reservation).resource;
   take_not_below_zero(room, kept);
-  const ExtraBooks& extras = books.ledger.extras();
-  ExtraAmounts free;
-  if (ask.extras != no_extras) {
-    free = extras.free_of(static_cast<std::size_t>(node_slot));
-    if (node.reservation != no_row) extras.change(free, books.ledger.container(node.reservation).extras, -1);
+  const OtherResources& others = books.ledger.others();
+  OtherAmounts free;
+  if (ask.others != no_others) {
+    free = others.free_of(static_cast<std::size_t>(node_slot));
+    if (node.reservation != no_row) others.change(free, books.ledger.container(node.reservation).others, -1);
   }
   Choice choice;
-  std::map<RowIndex, Resource> considered;
+  std::map<RowIndex, MemoryAndCores> considered;
   for (const RowIndex each : candidates) {
     const LedgerContainer& container = books.ledger.container(each);
     if (may_preempt(books, each, considered[container.application])) {
@@ -281,9 +281,9 @@ std::optional<FairPreemption::Choice> FairPreemption::choose_on(const FairBooks&
       choice.containers.push_back(each);
       considered[container.application] += container.resource;
       room += container.resource;
-      if (ask.extras != no_extras) extras.change(free, container.extras, 1);
+      if (ask.others != no_others) others.change(free, container.others, 1);
     }
-    if (fits_in(ask.capability, room) && extras.is_within(ask.extras, free)) return choice;
+    if (fits_in(ask.capability, room) && others.is_within(ask.others, free)) return choice;
   }
   return std::nullopt;
 }
@@ -316,7 +316,7 @@ std::optional<FairPreemption::Choice> FairPreemption::choose(const FairBooks& bo
 
 void FairPreemption::end_for(FairBooks& books, RowIndex row, const Choice& choice, Instant kill_at,
                              StarvedApplication& report, ResourceEffects& effects) {
-  Resource kept;
+  MemoryAndCores kept;
   const RowIndex node = books.ledger.container(choice.containers.front()).node;
   for (const RowIndex each : choice.containers) {
     LedgerContainer& container = books.ledger.container(each);
@@ -385,22 +385,22 @@ bool FairPreemption::is_kept_for(RowIndex node, RowIndex application) const {
 void FairPreemption::remove_satisfied(const FairBooks& books, RowIndex node) {
   Node& record = nodes_[static_cast<std::size_t>(node)];
   std::erase_if(record.kept_for, [&](const auto& kept) {
-    const bool is_done =
-        kept.first == no_row || !books.is_starved(kept.first) || starvation_of(books, kept.first).total() == Resource{};
+    const bool is_done = kept.first == no_row || !books.is_starved(kept.first) ||
+                         starvation_of(books, kept.first).total() == MemoryAndCores{};
     if (is_done) take_not_below_zero(record.total, kept.second);
     return is_done;
   });
 }
 
-void FairPreemption::count_allocated(RowIndex node, RowIndex application, const Resource& size) {
+void FairPreemption::count_allocated(RowIndex node, RowIndex application, const MemoryAndCores& size) {
   Node& record = nodes_[static_cast<std::size_t>(node)];
   const auto at = std::find_if(record.kept_for.begin(), record.kept_for.end(),
                                [&](const auto& kept) { return kept.first == application; });
   if (at == record.kept_for.end()) return;
-  const Resource fulfilled = smaller_of_each(at->second, size);
+  const MemoryAndCores fulfilled = smaller_of_each(at->second, size);
   at->second -= fulfilled;
   take_not_below_zero(record.total, fulfilled);
-  if (at->second == Resource{}) record.kept_for.erase(at);
+  if (at->second == MemoryAndCores{}) record.kept_for.erase(at);
 }
 
 }  // namespace heddle::policies

@@ -17,15 +17,15 @@ namespace heddle::policies {
 /// Result of one preemption run for one starved application.
 struct StarvedApplication {
   ApplicationId application;
-  Resource fair_share_starvation;
-  Resource min_share_starvation;
+  MemoryAndCores fair_share_starvation;
+  MemoryAndCores min_share_starvation;
   std::map<ApplicationId, std::int32_t> victims;
   std::int32_t master_victims = 0;
 };
 
 class FairPreemption {
 public:
-  using Kept = std::pair<RowIndex, Resource>;
+  using Kept = std::pair<RowIndex, MemoryAndCores>;
 
   void add_node(RowIndex node);
   void remove_node(RowIndex node);
@@ -61,12 +61,12 @@ public:
     return nodes_[static_cast<std::size_t>(node)].kept_for;
   }
   void remove_satisfied(const FairBooks& books, RowIndex node);
-  void count_allocated(RowIndex node, RowIndex application, const Resource& size);
+  void count_allocated(RowIndex node, RowIndex application, const MemoryAndCores& size);
 
 private:
   struct Node {
     std::vector<Kept> kept_for;
-    Resource total;
+    MemoryAndCores total;
   };
   struct Choice {
     std::vector<RowIndex> containers;
@@ -76,8 +76,8 @@ private:
     ResourceNameId place;
     std::int32_t count;
     bool relax_locality;
-    Resource capability;
-    ExtrasId extras = no_extras;
+    MemoryAndCores capability;
+    OthersId others = no_others;
   };
   struct Chosen {
     ContainerId container;

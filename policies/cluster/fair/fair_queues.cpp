@@ -24,12 +24,12 @@ void FairQueues::reload(const config::FairSchedulerFile& file, Instant now) {
   update_all();
 }
 
-void FairQueues::set_cluster(const Resource& cluster) {
+void FairQueues::set_cluster(const MemoryAndCores& cluster) {
   tree_.set_cluster(cluster);
   update_all();
 }
 
-void FairQueues::change_usage(RowIndex leaf, RowIndex application, const Resource& by) {
+void FairQueues::change_usage(RowIndex leaf, RowIndex application, const MemoryAndCores& by) {
   updates_.mark_demand(tree_, leaf);
   const std::uint64_t round = updates_.demand_round();
   RowIndex child = application;
@@ -40,12 +40,12 @@ void FairQueues::change_usage(RowIndex leaf, RowIndex application, const Resourc
   }
 }
 
-void FairQueues::change_extras(RowIndex leaf, const ExtraBooks::List& by, std::int64_t times) {
+void FairQueues::change_others(RowIndex leaf, const OtherResources::List& by, std::int64_t times) {
   for (RowIndex each = leaf; each != no_row; each = tree_.at(each).parent)
-    for (const auto& [kind, amount] : by) tree_.at(each).usage_extras.change(kind, amount * times);
+    for (const auto& [kind, amount] : by) tree_.at(each).usage_others.change(kind, amount * times);
 }
 
-void FairQueues::change_asks(RowIndex row, const AskTable& asks) {
+void FairQueues::change_asks(RowIndex row, const PendingRequests& asks) {
   FairApplication& asking = tree_.application(row);
   if (asking.queue != no_row) updates_.mark_demand(tree_, asking.queue);
   const bool is_asking = asks.pending_priorities() > 0;

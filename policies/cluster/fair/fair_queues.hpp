@@ -31,15 +31,15 @@ public:
   /// The leaf of this name, created if allowed. no_row if it, or a parent, may not be created.
   RowIndex find_or_create_leaf(std::string_view name, Instant now);
   void reload(const config::FairSchedulerFile& file, Instant now);
-  void set_cluster(const Resource& cluster);
+  void set_cluster(const MemoryAndCores& cluster);
 
   // -- usage and asks ----------------------------------------------------------------
   /// The usage of an application and of all queues above it changes by `by`.
-  void change_usage(RowIndex leaf, RowIndex application, const Resource& by);
-  /// What containers hold beside memory and cores, in this leaf and above it.
-  void change_extras(RowIndex leaf, const ExtraBooks::List& by, std::int64_t times);
+  void change_usage(RowIndex leaf, RowIndex application, const MemoryAndCores& by);
+  /// What containers hold besides memory and cores, in this leaf and above it.
+  void change_others(RowIndex leaf, const OtherResources::List& by, std::int64_t times);
   /// Updates what the application asks for. Offers skip queues without asking applications.
-  void change_asks(RowIndex application, const AskTable& asks);
+  void change_asks(RowIndex application, const PendingRequests& asks);
   /// The children in the order of service.
   [[nodiscard]] const std::vector<RowIndex>& served(RowIndex queue, const ResourceLedger& ledger) {
     return served_children(tree_, queue, ledger, updates_.demand_round());

@@ -158,7 +158,7 @@ void FairRunning::remove_running(FairTree& tree, FairUpdates& updates, RowIndex 
   erase_value(tree.at(leaf).children, row);
   tree.at(leaf).order.is_stale = true;
   tree.at(leaf).masters.usage -= gone.master_size;
-  for (const auto& [kind, amount] : gone.master_extras) tree.at(leaf).masters.extras.change(kind, -amount);
+  for (const auto& [kind, amount] : gone.master_others) tree.at(leaf).masters.others.change(kind, -amount);
   --user(id).running;
   updates.count_running(tree, leaf, -1);
 }
@@ -186,12 +186,12 @@ std::vector<RowIndex> FairRunning::move(FairTree& tree, FairUpdates& updates, Ro
   else wait(tree, updates, leaf, row, id);
   if (runs) tree.at(leaf).masters.usage += moving.master_size;
   if (runs)
-    for (const auto& [kind, amount] : moving.master_extras) tree.at(leaf).masters.extras.change(kind, amount);
+    for (const auto& [kind, amount] : moving.master_others) tree.at(leaf).masters.others.change(kind, amount);
   if (was_running) return promote_after_removal(tree, updates, former, id, ledger);
   return runs ? std::vector<RowIndex>{row} : std::vector<RowIndex>{};
 }
 
-FairMoveObstacle move_obstacle(const FairTree& tree, RowIndex from, RowIndex to, const Resource& usage) {
+FairMoveObstacle move_obstacle(const FairTree& tree, RowIndex from, RowIndex to, const MemoryAndCores& usage) {
   const auto is_above_former = [&](RowIndex queue) {
     for (RowIndex each = from; each != no_row; each = tree.at(each).parent)
       if (each == queue) return true;

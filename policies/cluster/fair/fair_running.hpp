@@ -50,6 +50,7 @@ struct FairMoveObstacle {
   RowIndex queue = no_row;
   bool is_running_limit = false;  // false: the queue's maximum
 };
-[[nodiscard]] FairMoveObstacle move_obstacle(const FairTree& tree, RowIndex from, RowIndex to, const Resource& usage);
+[[nodiscard]] FairMoveObstacle move_obstacle(const FairTree& tree, RowIndex from, RowIndex to,
+                                             const MemoryAndCores& usage);
 
 }  // namespace heddle::policies

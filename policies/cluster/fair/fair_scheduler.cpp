@@ -21,7 +21,7 @@ void FairScheduler::on_node_added(Instant now, const NodeDescription& node, Reso
   books_.update_available();
 }
 
-void FairScheduler::on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects&) {
+void FairScheduler::on_node_updated(Instant now, NodeId node, MemoryAndCores capacity, ResourceEffects&) {
   update_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_node(node);
   if (row == no_row) return;
@@ -125,10 +125,10 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
                                     ": queue " + books_.queues.at(obstacle.queue).name +
                                     (obstacle.is_running_limit ? " has reached its limit of running applications"
                                                                : " would exceed its maximum")};
-  books_.queues.change_asks(row, AskTable{});
-  books_.queues.change_usage(former, row, Resource{} - books.usage);
+  books_.queues.change_asks(row, PendingRequests{});
+  books_.queues.change_usage(former, row, MemoryAndCores{} - books.usage);
   for (const RowIndex each : books.live)
-    books_.queues.change_extras(former, books_.ledger.extras().list(books_.ledger.container(each).extras), -1);
+    books_.queues.change_others(former, books_.ledger.others().list(books_.ledger.container(each).others), -1);
   books.queue = leaf;
   std::vector<RowIndex> promoted;
   if (books_.queues.application(row).has_queue)
@@ -136,7 +136,7 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
   else books_.queues.application(row).queue = leaf;
   books_.queues.change_usage(leaf, row, books.usage);
   for (const RowIndex each : books.live)
-    books_.queues.change_extras(leaf, books_.ledger.extras().list(books_.ledger.container(each).extras), 1);
+    books_.queues.change_others(leaf, books_.ledger.others().list(books_.ledger.container(each).others), 1);
   books_.update_asking(row);
   for (const RowIndex each : promoted) effects.emplace_back(ApplicationMayRun{books_.ledger.application(each).id});
   return books_.queues.at(leaf).name;
@@ -160,7 +160,7 @@ void FairScheduler::on_attempt_added(Instant now, AttemptId attempt, ResourceEff
   else books_.queues.wait(application.queue, row, application.user);
   if (application.master)
     application.asks.update(
-        {{0, AskEntry{any_place, 1, true, 0, application.master_extras,
+        {{0, AskEntry{any_place, 1, true, 0, application.master_others,
                       books_.normalized_for(books_.queues.at(application.queue), *application.master)}}});
   books_.update_asking(row);
 }
@@ -176,7 +176,7 @@ void FairScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceE
   for (const RowIndex reservation : reservations)
     books_.drop_reservation(books_.ledger.container(reservation).node, false, effects);
   LedgerApplication& application = books_.ledger.application(row);
-  application.asks = AskTable{};
+  application.asks = PendingRequests{};
   books_.update_asking(row);
   application.excluded.clear();
   application.attempt.reset();
@@ -194,7 +194,8 @@ void FairScheduler::on_application_removed(Instant now, ApplicationId applicatio
   books_.ledger.remove_application(row);
 }
 
-Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+Allocation FairScheduler::allocate(Instant now, AttemptId attempt, const AllocateRequest& batch,
+                                   ResourceEffects& effects) {
   if (!batch.is_empty()) update_grid_.mark_changed(now);
   Allocation answer;
   books_.ledger.fetch_ahead_names(attempt, batch.asks);
@@ -206,15 +207,15 @@ Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch
   fetch_ahead_asks(books_.ledger, row);
   fetch_ahead(&books_.queues.application(row));
   const FairQueue& queue = books_.queues.at(books_.ledger.application(row).queue);
-  for (const ResourceAsk& ask : batch.asks)
+  for (const ResourceRequest& ask : batch.asks)
     if (asks_what_queue_lacks(queue, ask.capability)) {
       answer.refusal = AskRefusal::queue_has_none;
       return answer;
     }
-  std::vector<AskTable::Update> updates = books_.ledger.interned(batch.asks);
+  std::vector<PendingRequests::Update> updates = books_.ledger.interned(batch.asks);
   books_.ledger.application(row).asks.fetch_ahead_places(updates);
   fetch_ahead_fetched(books_.ledger, row);
-  for (AskTable::Update& update : updates)
+  for (PendingRequests::Update& update : updates)
     update.entry.capability = books_.normalized_for(queue, update.entry.capability);
   for (const ContainerId id : batch.release) {
     const RowIndex container = books_.ledger.find_container(id);
@@ -224,11 +225,15 @@ Allocation FairScheduler::on_asks(Instant now, AttemptId attempt, const AskBatch
   }
   books_.ledger.application(row).asks.update(updates);
   books_.update_asking(row);
-  if (books_.ledger.update_exclusions(row, batch.exclude, batch.include))
-    books_.queues.application(row).has_new_exclusions = true;
+  if (books_.ledger.update_exclusions(row, batch.exclude, batch.include)) list_excluded_nodes(books_, row);
   books_.ledger.fetch(row, &answer.granted);
   answer.headroom = headroom_of(books_, row);
   return answer;
+}
+
+MemoryAndCores FairScheduler::headroom(AttemptId attempt) const {
+  const RowIndex row = books_.ledger.find_attempt(attempt);
+  return row == no_row ? MemoryAndCores{} : headroom_of(books_, row);
 }
 
 // -- containers --------------------------------------------------------------------
@@ -276,7 +281,7 @@ ResourceExplanation FairScheduler::explain(ApplicationId application) const {
 
 std::vector<NodeId> FairScheduler::continuous_round() const { return policies::continuous_round(books_); }
 
-std::optional<Resource> FairScheduler::master_limit(RowIndex leaf) const {
+std::optional<MemoryAndCores> FairScheduler::master_limit(RowIndex leaf) const {
   return policies::master_limit(books_, leaf);
 }
 

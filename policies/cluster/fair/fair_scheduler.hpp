@@ -15,7 +15,7 @@ public:
       : books_{std::move(settings), file, now}, update_grid_{now, books_.settings.update_interval} {}
 
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
-  void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
+  void on_node_updated(Instant now, NodeId node, MemoryAndCores capacity, ResourceEffects& effects);
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
@@ -32,12 +32,15 @@ public:
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects);
-  [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
+  [[nodiscard]] Allocation allocate(Instant now, AttemptId attempt, const AllocateRequest& batch,
+                                    ResourceEffects& effects);
   void on_container_launched(Instant now, ContainerId container);
   void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
   [[nodiscard]] std::optional<Instant> next_due() const;
   /// Runs update(), preemption and kills that are due.
   void on_time(Instant now, ResourceEffects& effects);
+  /// Headroom of the attempt as in the answer to an empty AllocateRequest; zero if the attempt is unknown.
+  [[nodiscard]] MemoryAndCores headroom(AttemptId attempt) const;
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const { books_.check_invariants(); }
 
@@ -54,8 +57,8 @@ public:
   /// Applies a new queue file. Retries all applications that wait for a limit (MR-4).
   void on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects);
   /// What masters may use in this leaf; none if the limit is off.
-  [[nodiscard]] std::optional<Resource> master_limit(RowIndex leaf) const;
-  /// The same of a kind beside memory and cores: none has a fair share, so that what is available and the queue's
+  [[nodiscard]] std::optional<MemoryAndCores> master_limit(RowIndex leaf) const;
+  /// The same of a kind besides memory and cores: none has a fair share, so that what is available and the queue's
   /// maximum bound it.
   [[nodiscard]] std::optional<std::int64_t> master_limit(RowIndex leaf, std::int32_t kind) const;
   [[nodiscard]] const ResourceLedger& ledger() const { return books_.ledger; }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "model/resources.hpp"
 #include "model/time.hpp"
+#include "policies/cluster/memory_and_cores.hpp"
 #include "policies/cluster/queue_placement.hpp"
 
 namespace heddle::policies {
@@ -51,9 +51,9 @@ struct FairPreemptionSettings {
 };
 
 struct FairSchedulerSettings {
-  Resource minimum_allocation{1024, 1};
-  Resource maximum_allocation{8192, 4};
-  Resource increment{1024, 1};
+  MemoryAndCores minimum_allocation{1024, 1};
+  MemoryAndCores maximum_allocation{8192, 4};
+  MemoryAndCores increment{1024, 1};
   bool is_size_based_weight = false;
   FairAssignmentSettings assignment;
   FairLocalitySettings locality;

@@ -17,7 +17,7 @@ bool is_stale(const FairQueueOrder& order, std::uint64_t demand_round) {
 FairSortKey key_of(const FairTree& tree, const FairQueue& parent, RowIndex child, const ResourceLedger& ledger) {
   if (parent.is_leaf) {
     const FairApplication& each = tree.application(child);
-    return {ledger.application(child).usage, each.demand, Resource{}, each.weight, each.start_ms, each.name};
+    return {ledger.application(child).usage, each.demand, MemoryAndCores{}, each.weight, each.start_ms, each.name};
   }
   const FairQueue& queue = tree.at(child);
   return {queue.usage, queue.demand, queue.limits.minimum, queue.limits.weight, 0, queue.name};

@@ -18,14 +18,6 @@ std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
   return a > 0 ? most : std::numeric_limits<std::int64_t>::min();
 }
 
-/// An entry without fixed share. Bounds are doubles, as in Hadoop's comparisons.
-struct Moving {
-  double weight;
-  double minimum;
-  double maximum;
-  std::size_t at;
-};
-
 std::optional<std::int64_t> fixed_share(const ShareInput& input, ShareKind kind) {
   if (input.maximum <= 0) return 0;
   if (kind == ShareKind::instantaneous && input.is_queue && !input.is_active) return 0;
@@ -33,7 +25,9 @@ std::optional<std::int64_t> fixed_share(const ShareInput& input, ShareKind kind)
   return std::nullopt;
 }
 
-std::int64_t share_at(const Moving& entry, double ratio) {
+}  // namespace
+
+std::int64_t FairShareSearch::share_at(const Moving& entry, double ratio) {
   double share = entry.weight * ratio;
   share = std::max(share, entry.minimum);
   share = std::min(share, entry.maximum);
@@ -41,23 +35,21 @@ std::int64_t share_at(const Moving& entry, double ratio) {
   return share < 9e18 ? static_cast<std::int64_t>(share) : java::to_long(share);
 }
 
-std::int64_t used_at(const std::vector<Moving>& entries, double ratio) {
+std::int64_t FairShareSearch::used_at(double ratio) const {
   std::int64_t used = 0;
-  for (const Moving& entry : entries) used = saturating_sum(used, share_at(entry, ratio));
+  for (const Moving& entry : moving_) used = saturating_sum(used, share_at(entry, ratio));
   return used;
 }
 
 /// The smallest power of two, from 1, at which the target is used up; infinity if none. Usage grows with the ratio, so
 /// the search starts at the ratio at which entries without bounds use up the target.
-double first_power_reaching(const std::vector<Moving>& entries, std::int64_t target) {
+double FairShareSearch::first_power_reaching(std::int64_t target) const {
   double weights = 0;
-  for (const Moving& entry : entries) weights += entry.weight;
+  for (const Moving& entry : moving_) weights += entry.weight;
   const double guess = static_cast<double>(target) / weights;
   constexpr int exponent_max = 1024;  // one above the largest exponent of a double
   int exponent = guess >= 1.0 && std::isfinite(guess) ? std::ilogb(guess) : 0;
-  const auto reaches = [&](int power) {
-    return power >= exponent_max || used_at(entries, std::ldexp(1.0, power)) >= target;
-  };
+  const auto reaches = [&](int power) { return power >= exponent_max || used_at(std::ldexp(1.0, power)) >= target; };
   if (!reaches(exponent)) {
     do ++exponent;
     while (!reaches(exponent));
@@ -67,25 +59,22 @@ double first_power_reaching(const std::vector<Moving>& entries, std::int64_t tar
   return std::ldexp(1.0, exponent);
 }
 
-double ratio_for(const std::vector<Moving>& entries, std::int64_t target) {
-  double high = first_power_reaching(entries, target);
+double FairShareSearch::ratio_for(std::int64_t target) const {
+  double high = first_power_reaching(target);
   double low = 0.0;
   for (int round = 0; round < 25; ++round) {
     const double middle = (low + high) / 2.0;
-    const std::int64_t used = used_at(entries, middle);
+    const std::int64_t used = used_at(middle);
     if (used == target) return middle;
     (used < target ? low : high) = middle;
   }
   return high;
 }
 
-}  // namespace
-
-void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
-                         std::vector<std::int64_t>& shares) {
+void FairShareSearch::compute(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
+                              std::vector<std::int64_t>& shares) {
   shares.assign(inputs.size(), 0);
-  std::vector<Moving> moving;
-  moving.reserve(inputs.size());
+  moving_.clear();
   std::int64_t taken = 0;
   std::int64_t total_maximum = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -95,14 +84,19 @@ void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t tot
       taken = saturating_sum(taken, *fixed);
       continue;
     }
-    moving.push_back(Moving{static_cast<double>(input.weight), static_cast<double>(input.minimum),
-                            static_cast<double>(input.maximum), i});
+    moving_.push_back(Moving{static_cast<double>(input.weight), static_cast<double>(input.minimum),
+                             static_cast<double>(input.maximum), i});
     total_maximum = saturating_sum(total_maximum, input.maximum);
   }
-  if (moving.empty()) return;
+  if (moving_.empty()) return;
   const std::int64_t target = std::min(total_maximum, std::max<std::int64_t>(total - taken, 0));
-  const double ratio = ratio_for(moving, target);
-  for (const Moving& entry : moving) shares[entry.at] = share_at(entry, ratio);
+  const double ratio = ratio_for(target);
+  for (const Moving& entry : moving_) shares[entry.at] = share_at(entry, ratio);
+}
+
+void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
+                         std::vector<std::int64_t>& shares) {
+  FairShareSearch{}.compute(inputs, total, kind, shares);
 }
 
 }  // namespace heddle::policies

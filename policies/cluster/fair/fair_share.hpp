@@ -4,6 +4,7 @@
 // double arithmetic.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -25,7 +26,30 @@ struct ShareInput {
 
 enum class ShareKind : std::uint8_t { instantaneous, steady };
 
-/// `shares` has one number per input; `inputs` may be empty.
+/// Keeps its memory from one call to the next.
+class FairShareSearch {
+public:
+  /// `shares` has one number per input; `inputs` may be empty.
+  void compute(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
+               std::vector<std::int64_t>& shares);
+
+private:
+  /// An entry without fixed share. Bounds are doubles, as in Hadoop's comparisons.
+  struct Moving {
+    double weight;
+    double minimum;
+    double maximum;
+    std::size_t at;
+  };
+  [[nodiscard]] static std::int64_t share_at(const Moving& entry, double ratio);
+  [[nodiscard]] std::int64_t used_at(double ratio) const;
+  [[nodiscard]] double first_power_reaching(std::int64_t target) const;
+  [[nodiscard]] double ratio_for(std::int64_t target) const;
+
+  std::vector<Moving> moving_;
+};
+
+/// The same once.
 void compute_fair_shares(const std::vector<ShareInput>& inputs, std::int64_t total, ShareKind kind,
                          std::vector<std::int64_t>& shares);
 

@@ -15,8 +15,8 @@ void FairShareGroup::set(std::size_t child, const ShareInput& input) {
   total_.reset();
 }
 
-const std::vector<std::int64_t>& FairShareGroup::shares(std::int64_t total) {
-  if (total_ != total) compute_fair_shares(inputs_, total, kind_, shares_);
+const std::vector<std::int64_t>& FairShareGroup::shares(std::int64_t total, FairShareSearch& search) {
+  if (total_ != total) search.compute(inputs_, total, kind_, shares_);
   total_ = total;
   return shares_;
 }

@@ -17,7 +17,7 @@ public:
   [[nodiscard]] std::size_t size() const { return inputs_.size(); }
   void set(std::size_t child, const ShareInput& input);
   /// The share of each child in `total`.
-  [[nodiscard]] const std::vector<std::int64_t>& shares(std::int64_t total);
+  [[nodiscard]] const std::vector<std::int64_t>& shares(std::int64_t total, FairShareSearch& search);
 
 private:
   ShareKind kind_;

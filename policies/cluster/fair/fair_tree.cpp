@@ -98,8 +98,8 @@ void FairTree::apply_defaults(RowIndex row) {
   queue.is_declared = false;
   queue.policy = policy_of(file_.policy);
   queue.limits.weight = 1.0F;
-  queue.limits.minimum = Resource{};
-  queue.limits.minimum_of_others.clear();
+  queue.limits.minimum = MemoryAndCores{};
+  queue.limits.minimum_of_others = {};
   queue.limits.maximum = file_.maximum_of_queues;
   queue.limits.maximum_of_children.reset();
   queue.limits.maximum_container = config::unlimited;
@@ -151,7 +151,7 @@ void FairTree::apply(RowIndex row, const config::FairQueueSettings& settings) {
   queue.is_declared = true;
   queue.limits.weight = settings.weight;
   queue.limits.minimum = settings.minimum.of(Resource{});
-  queue.limits.minimum_of_others = settings.minimum.others;
+  queue.limits.minimum_of_others = ResourceAmounts{settings.minimum.others};
   if (settings.maximum) queue.limits.maximum = *settings.maximum;
   queue.limits.maximum_of_children = settings.maximum_of_children;
   if (settings.running_applications_max) queue.limits.running_max = *settings.running_applications_max;
@@ -160,7 +160,8 @@ void FairTree::apply(RowIndex row, const config::FairQueueSettings& settings) {
   if (settings.minimum_share_timeout_ms) queue.preemption.minimum_share_timeout_ms = *settings.minimum_share_timeout_ms;
   if (settings.fair_share_timeout_ms) queue.preemption.fair_share_timeout_ms = *settings.fair_share_timeout_ms;
   if (settings.fair_share_threshold) queue.preemption.fair_share_threshold = *settings.fair_share_threshold;
-  if (settings.maximum_container) queue.limits.maximum_container = settings.maximum_container->of(cluster_);
+  if (settings.maximum_container)
+    queue.limits.maximum_container = settings.maximum_container->of(cluster_.as_resource());
   queue.preemption.is_preemptable = settings.is_preemptable;
 }
 
@@ -212,7 +213,7 @@ FairApplication& FairTree::add_application(RowIndex row) {
   return application(row) = FairApplication{};
 }
 
-void FairTree::set_cluster(const Resource& cluster) {
+void FairTree::set_cluster(const MemoryAndCores& cluster) {
   cluster_ = cluster;
   for (FairQueue& queue : queues_) {
     queue.order.is_stale = true;
@@ -221,29 +222,29 @@ void FairTree::set_cluster(const Resource& cluster) {
 }
 
 void FairTree::refresh_maximum(FairQueue& queue) const {
-  const Resource maximum = queue.limits.maximum.of(cluster_);
+  const MemoryAndCores maximum = queue.limits.maximum.of(cluster_.as_resource());
   queue.limits.maximum_now = larger_of_each(maximum, queue.limits.minimum);
 }
 
 // -- maxima --------------------------------------------------------------------
 
-RowIndex full_queue(const FairTree& tree, RowIndex leaf, const Resource& extra) {
+RowIndex full_queue(const FairTree& tree, RowIndex leaf, const MemoryAndCores& more) {
   for (RowIndex each = leaf; each != no_row; each = tree.at(each).parent)
-    if (!fits_in(tree.at(each).usage + extra, tree.at(each).limits.maximum_now)) return each;
+    if (!fits_in(tree.at(each).usage + more, tree.at(each).limits.maximum_now)) return each;
   return no_row;
 }
 
-std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books, std::int32_t kind) {
-  auto limit = queue.limits.maximum.of_kind(books.name(kind), books.total().of(kind));
-  if (limit) limit = std::max(*limit, amount_of(queue.limits.minimum_of_others, books.name(kind)));
+std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const OtherResources& others, std::int32_t kind) {
+  auto limit = queue.limits.maximum.of_kind(others.name(kind), others.total().of(kind));
+  if (limit) limit = std::max(*limit, queue.limits.minimum_of_others.of(others.name(kind)));
   return limit;
 }
 
-RowIndex full_of_extras(const FairTree& tree, RowIndex leaf, const ExtraBooks& books, ExtrasId what) {
-  for (RowIndex each = leaf; what != no_extras && each != no_row; each = tree.at(each).parent)
-    for (const auto& [kind, amount] : books.list(what))
-      if (const auto limit = maximum_of_kind(tree.at(each), books, kind);
-          limit && tree.at(each).usage_extras.of(kind) + amount > *limit)
+RowIndex full_of_others(const FairTree& tree, RowIndex leaf, const OtherResources& others, OthersId what) {
+  for (RowIndex each = leaf; what != no_others && each != no_row; each = tree.at(each).parent)
+    for (const auto& [kind, amount] : others.list(what))
+      if (const auto limit = maximum_of_kind(tree.at(each), others, kind);
+          limit && tree.at(each).usage_others.of(kind) + amount > *limit)
         return each;
   return no_row;
 }

@@ -19,40 +19,39 @@ namespace heddle::policies {
 /// Data of an application besides the ledger's, in the same row.
 struct alignas(64) FairApplication {
   // what offers, calls and ends look at, in one line of the processor's cache
-  Resource demand;
+  MemoryAndCores demand;
   AskSizes sizes;  // of the containers asked for
   float weight = 1.0F;
   RowIndex queue = no_row;
   bool is_runnable = false;
   bool has_queue = false;
   bool is_asking = false;  // has pending asks
-  bool has_new_exclusions = false;
   // read by comparators
   std::int64_t start_ms = 0;
   std::string name;
-  Resource fair_share;
-  Resource master_size;
-  ExtraBooks::List master_extras;
+  MemoryAndCores fair_share;
+  MemoryAndCores master_size;
+  OtherResources::List master_others;
   // headroom: excluded nodes at the last change of exclusions, and those removed since
   std::vector<RowIndex> excluded_nodes;
-  Resource excluded_and_gone;
+  MemoryAndCores excluded_and_gone;
   // preemption
-  Resource fair_share_starvation;
-  Resource min_share_starvation;
+  MemoryAndCores fair_share_starvation;
+  MemoryAndCores min_share_starvation;
   std::int64_t last_at_fair_share_ms = 0;
   std::int64_t next_starvation_check_ms = 0;
-  Resource to_be_preempted;
+  MemoryAndCores to_be_preempted;
 };
 
 /// Limits of a queue from the queue file or its parents.
 struct FairQueueLimits {
   float weight = 1.0F;
-  Resource minimum;
-  Resource maximum_now;  // on the cluster as it is, at least the minimum
+  MemoryAndCores minimum;
+  MemoryAndCores maximum_now;  // on the cluster as it is, at least the minimum
   config::ConfiguredResource maximum;
   std::optional<config::ConfiguredResource> maximum_of_children;
-  ExtraResources minimum_of_others;  // kinds beside memory and cores; raises their maximum
-  Resource maximum_container = config::unlimited;
+  ResourceAmounts minimum_of_others;  // kinds besides memory and cores; raises their maximum
+  MemoryAndCores maximum_container = config::unlimited;
   std::int32_t running_max = 0;
   float master_share_max = 0.5F;
 };
@@ -68,8 +67,8 @@ struct FairQueuePreemption {
 
 /// Usage of the masters in a leaf.
 struct FairQueueMasters {
-  Resource usage;
-  ExtraAmounts extras;
+  MemoryAndCores usage;
+  OtherAmounts others;
 };
 
 /// The children in the order of the policy.
@@ -91,8 +90,8 @@ struct FairQueueUpdates {
   FairShareGroup steady_cores{ShareKind::steady};
 };
 
-struct FairQueue {
-  std::string name;
+/// What updates read of each queue is first.
+struct alignas(64) FairQueue {
   RowIndex parent = no_row;
   bool is_leaf = true;
   bool is_declared = false;
@@ -100,18 +99,27 @@ struct FairQueue {
   std::int32_t running = 0;
   std::int32_t asking = 0;  // applications that ask for containers, below a parent too
   AskSizes sizes;           // of what they ask for; exact after each update of demands
-  Resource usage;
-  Resource demand;
-  Resource fair_share;
-  Resource steady_share;
-  FairQueueLimits limits;
+  MemoryAndCores usage;
+  MemoryAndCores demand;
+  MemoryAndCores fair_share;
+  MemoryAndCores steady_share;
   std::vector<RowIndex> children;  // child queues of a parent, running applications of a leaf; by arrival
-  std::vector<RowIndex> waiting;   // waiting applications of a leaf, by arrival
+  FairQueueLimits limits;
+  std::string name;
+  std::vector<RowIndex> waiting;  // waiting applications of a leaf, by arrival
   FairQueueOrder order;
   FairQueueUpdates updates;
   FairQueueMasters masters;
-  ExtraAmounts usage_extras;
+  OtherAmounts usage_others;
   FairQueuePreemption preemption;
+
+  /// Prefetch: its demand or its share will be updated.
+  void fetch_ahead_update() const {
+    fetch_ahead(&parent);
+    fetch_ahead(&fair_share);
+    fetch_ahead(&limits.maximum_now);
+    fetch_ahead(&updates.memory);
+  }
 };
 
 class FairTree {
@@ -130,8 +138,8 @@ public:
   /// Applies the limits of a new file; usage and applications remain. Queues that are not in the file continue without
   /// limits.
   void reload(const config::FairSchedulerFile& file, Instant now);
-  void set_cluster(const Resource& cluster);
-  [[nodiscard]] const Resource& cluster() const { return cluster_; }
+  void set_cluster(const MemoryAndCores& cluster);
+  [[nodiscard]] const MemoryAndCores& cluster() const { return cluster_; }
 
   [[nodiscard]] FairQueue& at(RowIndex row) { return queues_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] const FairQueue& at(RowIndex row) const { return queues_[static_cast<std::size_t>(row)]; }
@@ -157,18 +165,18 @@ private:
   void resolve_inherited();
 
   config::FairSchedulerFile file_;
-  std::vector<FairQueue> queues_;
+  LargeTable<FairQueue> queues_;
   NameTable names_;
   LargeTable<FairApplication> applications_;
-  Resource cluster_;
+  MemoryAndCores cluster_;
 };
 
-/// The first queue, from the leaf upwards, whose maximum `extra` would exceed; no_row: none.
-[[nodiscard]] RowIndex full_queue(const FairTree& tree, RowIndex leaf, const Resource& extra);
-/// The most that the queue may hold of a kind beside memory and cores; none if nothing bounds it.
-[[nodiscard]] std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const ExtraBooks& books,
+/// The first queue, from the leaf upwards, whose maximum `more` would exceed; no_row: none.
+[[nodiscard]] RowIndex full_queue(const FairTree& tree, RowIndex leaf, const MemoryAndCores& more);
+/// The most that the queue may hold of a kind besides memory and cores; none if nothing bounds it.
+[[nodiscard]] std::optional<std::int64_t> maximum_of_kind(const FairQueue& queue, const OtherResources& others,
                                                           std::int32_t kind);
-/// The queue whose maximum of an extra resource would be exceeded; no_row if none.
-[[nodiscard]] RowIndex full_of_extras(const FairTree& tree, RowIndex leaf, const ExtraBooks& books, ExtrasId what);
+/// The queue whose maximum of a type in `what` would be exceeded; no_row: none.
+[[nodiscard]] RowIndex full_of_others(const FairTree& tree, RowIndex leaf, const OtherResources& others, OthersId what);
 
 }  // namespace heddle::policies

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "policies/cluster/resource_calculator.hpp"
@@ -10,26 +11,15 @@
 namespace heddle::policies {
 namespace {
 
-void share_between_applications(FairTree& tree, RowIndex leaf) {
-  const FairQueue& queue = tree.at(leaf);
-  if (queue.policy == FairPolicy::fifo) {
-    RowIndex earliest = no_row;
-    for (const RowIndex each : queue.children)
-      if (earliest == no_row || tree.application(each).start_ms < tree.application(earliest).start_ms) earliest = each;
-    if (earliest != no_row) tree.application(earliest).fair_share = queue.fair_share;
-    return;
-  }
-  std::vector<ShareInput> inputs;
-  std::vector<std::int64_t> shares;
-  const auto share = [&](std::int64_t Resource::*type, std::int64_t unbounded) {
-    inputs.clear();
-    for (const RowIndex each : queue.children)
-      inputs.push_back({tree.application(each).weight, 0, unbounded, false, true});
-    compute_fair_shares(inputs, queue.fair_share.*type, ShareKind::instantaneous, shares);
-    for (std::size_t i = 0; i < shares.size(); ++i) tree.application(queue.children[i]).fair_share.*type = shares[i];
-  };
-  share(&Resource::memory_mib, unbounded_memory);
-  if (queue.policy == FairPolicy::dominant_resource) share(&Resource::cores, unbounded_cores);
+/// Rows between a prefetch and its use: of queues, and of what they point to.
+constexpr std::size_t rows_ahead = 8;
+constexpr std::size_t children_ahead = 4;
+
+/// Applications of a leaf that are worth a prefetch.
+std::span<const RowIndex> first_applications(const FairTree& tree, RowIndex row) {
+  const FairQueue& queue = tree.at(row);
+  if (!queue.is_leaf) return {};
+  return std::span{queue.children}.first(std::min<std::size_t>(queue.children.size(), 2));
 }
 
 }  // namespace
@@ -66,7 +56,15 @@ void FairUpdates::update_demands(FairTree& tree, const ResourceLedger& ledger, b
   ++demand_round_;
   // A child has a higher row than its parent.
   if (std::exchange(is_all_demand_new_, false)) {
-    for (std::size_t i = tree.size(); i-- > 0;) update_demand(tree, static_cast<RowIndex>(i), ledger, is_size_based);
+    for (std::size_t i = tree.size(); i-- > 0;) {
+      if (i >= rows_ahead) tree.at(static_cast<RowIndex>(i - rows_ahead)).fetch_ahead_update();
+      if (i >= children_ahead)
+        for (const RowIndex each : first_applications(tree, static_cast<RowIndex>(i - children_ahead))) {
+          fetch_ahead(&tree.application(each).demand);
+          ledger.application(each).fetch_ahead_demand();
+        }
+      update_demand(tree, static_cast<RowIndex>(i), ledger, is_size_based);
+    }
   } else {
     std::sort(new_demands_.begin(), new_demands_.end(), std::greater<>{});
     for (const RowIndex each : new_demands_) update_demand(tree, each, ledger, is_size_based);
@@ -77,7 +75,7 @@ void FairUpdates::update_demands(FairTree& tree, const ResourceLedger& ledger, b
 void FairUpdates::update_demand(FairTree& tree, RowIndex row, const ResourceLedger& ledger, bool is_size_based) {
   FairQueue& queue = tree.at(row);
   queue.updates.has_new_demand = false;
-  queue.demand = Resource{};
+  queue.demand = MemoryAndCores{};
   queue.sizes = AskSizes{};
   const auto add = [&](RowIndex child) {
     FairApplication& each = tree.application(child);
@@ -103,32 +101,60 @@ void FairUpdates::update_demand(FairTree& tree, RowIndex row, const ResourceLedg
 
 // -- shares ----------------------------------------------------------------------
 
+void FairUpdates::share_between_applications(FairTree& tree, RowIndex leaf) {
+  const FairQueue& queue = tree.at(leaf);
+  if (queue.policy == FairPolicy::fifo) {
+    RowIndex earliest = no_row;
+    for (const RowIndex each : queue.children)
+      if (earliest == no_row || tree.application(each).start_ms < tree.application(earliest).start_ms) earliest = each;
+    if (earliest != no_row) tree.application(earliest).fair_share = queue.fair_share;
+    return;
+  }
+  const auto share = [&](std::int64_t MemoryAndCores::*type, std::int64_t unbounded) {
+    inputs_.clear();
+    for (const RowIndex each : queue.children)
+      inputs_.push_back({tree.application(each).weight, 0, unbounded, false, true});
+    search_.compute(inputs_, queue.fair_share.*type, ShareKind::instantaneous, shares_);
+    for (std::size_t i = 0; i < shares_.size(); ++i) tree.application(queue.children[i]).fair_share.*type = shares_[i];
+  };
+  share(&MemoryAndCores::memory_mib, unbounded_memory);
+  if (queue.policy == FairPolicy::dominant_resource) share(&MemoryAndCores::cores, unbounded_cores);
+}
+
 void FairUpdates::share_between_queues(FairTree& tree, RowIndex row, ShareKind kind) {
   FairQueue& queue = tree.at(row);
   const bool is_steady = kind == ShareKind::steady;
-  Resource FairQueue::*const wanted = is_steady ? &FairQueue::steady_share : &FairQueue::fair_share;
-  const auto share = [&](std::int64_t Resource::*type, FairShareGroup& group) {
+  MemoryAndCores FairQueue::*const wanted = is_steady ? &FairQueue::steady_share : &FairQueue::fair_share;
+  const auto share = [&](std::int64_t MemoryAndCores::*type, FairShareGroup& group) {
     group.resize(queue.children.size());
     for (std::size_t i = 0; i < queue.children.size(); ++i) {
       const FairQueue& child = tree.at(queue.children[i]);
       group.set(i, {child.limits.weight, child.limits.minimum.*type, child.limits.maximum_now.*type, true,
                     child.running > 0});
     }
-    const std::vector<std::int64_t>& shares = group.shares((queue.*wanted).*type);
+    const std::vector<std::int64_t>& shares = group.shares((queue.*wanted).*type, search_);
     for (std::size_t i = 0; i < shares.size(); ++i) {
       const bool is_new = std::exchange((tree.at(queue.children[i]).*wanted).*type, shares[i]) != shares[i];
       if (is_new && !is_steady) mark_shares(tree, queue.children[i]);
     }
   };
-  share(&Resource::memory_mib, is_steady ? queue.updates.steady_memory : queue.updates.memory);
+  share(&MemoryAndCores::memory_mib, is_steady ? queue.updates.steady_memory : queue.updates.memory);
   if (queue.policy == FairPolicy::dominant_resource)
-    share(&Resource::cores, is_steady ? queue.updates.steady_cores : queue.updates.cores);
+    share(&MemoryAndCores::cores, is_steady ? queue.updates.steady_cores : queue.updates.cores);
 }
 
 void FairUpdates::update_shares(FairTree& tree) {
   tree.at(FairTree::root).fair_share = tree.cluster();
   if (std::exchange(are_all_shares_new_, false)) {
-    for (std::size_t i = 0; i < tree.size(); ++i) share_below(tree, static_cast<RowIndex>(i));
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      if (i + rows_ahead < tree.size()) tree.at(static_cast<RowIndex>(i + rows_ahead)).fetch_ahead_update();
+      if (i + children_ahead < tree.size())
+        for (const RowIndex each : first_applications(tree, static_cast<RowIndex>(i + children_ahead))) {
+          fetch_ahead(&tree.application(each).weight);
+          fetch_ahead(&tree.application(each).fair_share);
+        }
+      share_below(tree, static_cast<RowIndex>(i));
+    }
     new_shares_ = {};
     return;
   }

@@ -32,6 +32,7 @@ public:
 private:
   void update_demand(FairTree& tree, RowIndex queue, const ResourceLedger& ledger, bool is_size_based);
   void share_below(FairTree& tree, RowIndex queue);
+  void share_between_applications(FairTree& tree, RowIndex leaf);
   void share_between_queues(FairTree& tree, RowIndex queue, ShareKind kind);
 
   std::uint64_t demand_round_ = 0;
@@ -40,6 +41,9 @@ private:
       new_shares_;  // queues with `has_new_shares`; parents first
   bool is_all_demand_new_ = true;
   bool are_all_shares_new_ = true;
+  FairShareSearch search_;
+  std::vector<ShareInput> inputs_;    // of one leaf's applications
+  std::vector<std::int64_t> shares_;  // of one leaf's applications
 };
 
 }  // namespace heddle::policies

@@ -15,10 +15,10 @@ namespace heddle::policies {
 class StarvedQueue {
 public:
   struct Starvation {
-    Resource fair_share;
-    Resource minimum_share;
+    MemoryAndCores fair_share;
+    MemoryAndCores minimum_share;
 
-    [[nodiscard]] Resource total() const { return fair_share + minimum_share; }
+    [[nodiscard]] MemoryAndCores total() const { return fair_share + minimum_share; }
   };
   struct Entry {
     RowIndex row = no_row;  // no_row if the application was removed

@@ -12,7 +12,7 @@ namespace heddle::policies {
 
 void FifoScheduler::on_node_added(Instant, const NodeDescription& node, ResourceEffects&) { ledger_.add_node(node); }
 
-void FifoScheduler::on_node_updated(Instant, NodeId node, Resource capacity, ResourceEffects&) {
+void FifoScheduler::on_node_updated(Instant, NodeId node, MemoryAndCores capacity, ResourceEffects&) {
   const RowIndex row = ledger_.find_node(node);
   if (row != no_row) ledger_.update_node(row, capacity);
 }
@@ -43,10 +43,10 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
   application.attempt = attempt;
   application.is_master_running = false;
   if (!application.master) return;
-  const Resource wanted =
+  const MemoryAndCores wanted =
       normalized_memory_only(*application.master, settings_.minimum_allocation, settings_.minimum_allocation,
                              ledger_.nodes().maximum_allocation(settings_.maximum_allocation));
-  application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_extras, wanted}}});
+  application.asks.update({{0, AskEntry{any_place, 1, true, 0, application.master_others, wanted}}});
   update_pending(row);
 }
 
@@ -56,7 +56,7 @@ void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffec
   const std::vector<RowIndex> containers = ledger_.application(row).live;
   end_each(ledger_, containers, [&](RowIndex each) { end(each, container_exit_status::aborted, false, effects); });
   LedgerApplication& application = ledger_.application(row);
-  application.asks = AskTable{};
+  application.asks = PendingRequests{};
   application.excluded.clear();
   application.attempt.reset();
   update_pending(row);
@@ -70,7 +70,7 @@ void FifoScheduler::on_application_removed(Instant now, ApplicationId applicatio
   ledger_.remove_application(row);
 }
 
-Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects) {
+Allocation FifoScheduler::allocate(Instant, AttemptId attempt, const AllocateRequest& batch, ResourceEffects& effects) {
   Allocation answer;
   const RowIndex row = ledger_.find_attempt(attempt);
   if (row == no_row) {
@@ -78,9 +78,9 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
     return answer;
   }
   ledger_.fetch_ahead_names(attempt, batch.asks);
-  std::vector<AskTable::Update> updates = ledger_.interned(batch.asks);
-  const Resource maximum = ledger_.nodes().maximum_allocation(settings_.maximum_allocation);
-  for (AskTable::Update& update : updates)
+  std::vector<PendingRequests::Update> updates = ledger_.interned(batch.asks);
+  const MemoryAndCores maximum = ledger_.nodes().maximum_allocation(settings_.maximum_allocation);
+  for (PendingRequests::Update& update : updates)
     update.entry.capability = normalized_memory_only(update.entry.capability, settings_.minimum_allocation,
                                                      settings_.minimum_allocation, maximum);
   for (const ContainerId id : batch.release) {
@@ -94,8 +94,17 @@ Allocation FifoScheduler::on_asks(Instant, AttemptId attempt, const AskBatch& ba
   update_pending(row);
   ledger_.update_exclusions(row, batch.exclude, batch.include);
   ledger_.fetch(row, &answer.granted);
-  if (ledger_.application(row).arrival < arrivals_offered_) answer.headroom = headroom_;
+  answer.headroom = headroom_of(row);
   return answer;
+}
+
+MemoryAndCores FifoScheduler::headroom(AttemptId attempt) const {
+  const RowIndex row = ledger_.find_attempt(attempt);
+  return row == no_row ? MemoryAndCores{} : headroom_of(row);
+}
+
+MemoryAndCores FifoScheduler::headroom_of(RowIndex application) const {
+  return ledger_.application(application).arrival < arrivals_offered_ ? headroom_ : MemoryAndCores{};
 }
 
 void FifoScheduler::on_container_launched(Instant, ContainerId container) {
@@ -122,8 +131,8 @@ bool FifoScheduler::needs_offer(NodeId node) const {
          (!pending_.empty() || headroom_ != headroom_now() || arrivals_offered_ != ledger_.applications().arrivals());
 }
 
-Resource FifoScheduler::headroom_now() const {
-  return larger_of_each(ledger_.cluster() - ledger_.used() + counted_twice_, Resource{});
+MemoryAndCores FifoScheduler::headroom_now() const {
+  return larger_of_each(ledger_.cluster() - ledger_.used() + counted_twice_, MemoryAndCores{});
 }
 
 void FifoScheduler::node_heartbeat(Instant, NodeId node, ResourceEffects& effects, OfferCause) {
@@ -172,16 +181,16 @@ std::int32_t FifoScheduler::assign_at(RowIndex node, RowIndex application, std::
   const AskEntry* entry = asks->find(place);
   if (entry == nullptr || entry->count <= 0) return 0;
   if (locality == AskLocality::node_local && asks->count(where.rack) <= 0) return 0;
-  const Resource size = entry->capability;
+  const MemoryAndCores size = entry->capability;
   if (size.memory_mib <= 0) return 0;
-  const ExtrasId extras = entry->extras;
+  const OthersId others = entry->others;
   std::int64_t fitting = where.unallocated.memory_mib / size.memory_mib;
-  if (extras != no_extras)
-    fitting = std::min(fitting, ledger_.extras().count_fitting(static_cast<std::size_t>(node), extras));
+  if (others != no_others)
+    fitting = std::min(fitting, ledger_.others().count_fitting(static_cast<std::size_t>(node), others));
   const std::int64_t wanted = std::min(any_count, entry->count);
   const auto assigned = static_cast<std::int32_t>(std::max<std::int64_t>(0, std::min(fitting, wanted)));
   for (std::int32_t i = 0; i < assigned; ++i) {
-    const RowIndex container = ledger_.create_container(application, node, priority, size, extras);
+    const RowIndex container = ledger_.create_container(application, node, priority, size, others);
     ledger_.allocate(container, *asks, locality);
     effects.emplace_back(described(ledger_, container));
   }
@@ -210,7 +219,7 @@ ResourceExplanation FifoScheduler::explain(ApplicationId id) const {
             to_string(pending_.begin()->first), std::nullopt, 0};
   for (const PriorityAsks& asks : application.asks.priorities())
     if (asks.is_pending)
-      if (auto missing = missing_extras(ledger_, asks.find(any_place)->extras)) return *missing;
+      if (auto missing = missing_others(ledger_, asks.find(any_place)->others)) return *missing;
   return {"no_room", "No node with a heartbeat had enough memory for the requested container.", "", std::nullopt, 1};
 }
 

@@ -12,8 +12,8 @@
 namespace heddle::policies {
 
 struct FifoSchedulerSettings {
-  Resource minimum_allocation{1024, 1};
-  Resource maximum_allocation{8192, 4};
+  MemoryAndCores minimum_allocation{1024, 1};
+  MemoryAndCores maximum_allocation{8192, 4};
   std::int64_t container_epoch = 0;
 };
 
@@ -22,7 +22,7 @@ public:
   explicit FifoScheduler(FifoSchedulerSettings settings) : settings_{settings}, ledger_{settings.container_epoch} {}
 
   void on_node_added(Instant now, const NodeDescription& node, ResourceEffects& effects);
-  void on_node_updated(Instant now, NodeId node, Resource capacity, ResourceEffects& effects);
+  void on_node_updated(Instant now, NodeId node, MemoryAndCores capacity, ResourceEffects& effects);
   void on_node_removed(Instant now, NodeId node, ResourceEffects& effects);
   void node_heartbeat(Instant now, NodeId node, ResourceEffects& effects, OfferCause cause = OfferCause::heartbeat);
   [[nodiscard]] bool has_room(NodeId node) const;
@@ -33,11 +33,14 @@ public:
   void on_attempt_added(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_attempt_removed(Instant now, AttemptId attempt, ResourceEffects& effects);
   void on_application_removed(Instant now, ApplicationId application, ResourceEffects& effects);
-  [[nodiscard]] Allocation on_asks(Instant now, AttemptId attempt, const AskBatch& batch, ResourceEffects& effects);
+  [[nodiscard]] Allocation allocate(Instant now, AttemptId attempt, const AllocateRequest& batch,
+                                    ResourceEffects& effects);
   void on_container_launched(Instant now, ContainerId container);
   void on_container_completed(Instant now, ContainerId container, std::int32_t exit_status, ResourceEffects& effects);
   [[nodiscard]] std::optional<Instant> next_due() const { return std::nullopt; }
   void on_time(Instant now, ResourceEffects& effects);
+  /// Headroom of the attempt as in the answer to an empty AllocateRequest; zero if the attempt is unknown.
+  [[nodiscard]] MemoryAndCores headroom(AttemptId attempt) const;
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const { ledger_.check_invariants(); }
 
@@ -48,7 +51,8 @@ private:
     return node.unallocated.memory_mib >= settings_.minimum_allocation.memory_mib;
   }
   /// What an offer that assigns nothing leaves as the headroom.
-  [[nodiscard]] Resource headroom_now() const;
+  [[nodiscard]] MemoryAndCores headroom_now() const;
+  [[nodiscard]] MemoryAndCores headroom_of(RowIndex application) const;
   void fill(RowIndex node, ResourceEffects& effects);
   void offer(RowIndex node, RowIndex application, ResourceEffects& effects);
   [[nodiscard]] std::int32_t assign_at(RowIndex node, RowIndex application, std::int32_t priority, AskLocality locality,
@@ -59,11 +63,11 @@ private:
   FifoSchedulerSettings settings_;
   ResourceLedger ledger_;
   std::map<ApplicationId, RowIndex> pending_;  // applications with a pending ask
-  Resource headroom_;                          // of all applications, as of the last offer
+  MemoryAndCores headroom_;                    // of all applications, as of the last offer
   /// Released containers that their nodes still run. Where the node leaves before it reports them, the original takes
   /// them off the usage once more, and headrooms stay that much larger.
   std::map<ContainerId, AttemptId> released_;
-  Resource counted_twice_;
+  MemoryAndCores counted_twice_;
   std::int64_t arrivals_offered_ = 0;  // applications that arrived later have no headroom yet
 };
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -39,21 +38,18 @@ struct NodeAdded {
     visit("node", self.node.id);
     visit("host", self.node.host);
     visit("rack", self.node.rack);
-    visit("memory_mib", self.node.capacity.memory_mib);
-    visit("cores", self.node.capacity.cores);
-    visit.unless_default("extras", self.node.extras);
+    visit("capacity", self.node.capacity);
   }
 };
 
-/// The node's capacity changed while it runs. Used resources stay used.
+/// Memory and cores of the node changed while it runs; its other resource types stay. Used resources stay used.
 struct NodeUpdated {
   static constexpr std::string_view record = "resource_scheduler_node_updated";
   NodeId node;
   Resource capacity;
   static void visit_fields(auto& visit, auto& self) {
     visit("node", self.node);
-    visit("memory_mib", self.capacity.memory_mib);
-    visit("cores", self.capacity.cores);
+    visit("capacity", self.capacity);
   }
 };
 
@@ -97,7 +93,6 @@ struct ApplicationAdded {
     visit("user", self.submission.user);
     visit("priority", self.submission.priority);
     visit("master", self.submission.master);
-    visit.unless_default("master_extras", self.submission.master_extras);
   }
 };
 
@@ -133,8 +128,8 @@ struct ApplicationRemoved {
   static void visit_fields(auto& visit, auto& self) { visit_application(visit, self.application); }
 };
 
-/// One extra resource of an ask, by the index of the ask in its batch.
-struct ExtraOfAsk {
+/// Amount of one resource type besides memory and cores, with the index of its ask in the batch.
+struct AmountOfAsk {
   std::int64_t ask = 0;
   std::string name;
   std::int64_t amount = 0;
@@ -149,18 +144,18 @@ struct ExtraOfAsk {
 struct AsksMade {
   static constexpr std::string_view record = "resource_scheduler_asks";
   AttemptId attempt;
-  AskBatch batch;
+  AllocateRequest batch;
   static void visit_fields(auto& visit, auto& self) {
     visit_attempt(visit, self.attempt);
     visit.rare_columns(
-        self.batch.asks, "names", &ResourceAsk::name, "priorities", &ResourceAsk::priority, "counts",
-        &ResourceAsk::count, "mib", [](auto& ask) -> auto& { return ask.capability.memory_mib; }, "cores",
-        [](auto& ask) -> auto& { return ask.capability.cores; }, "relaxed", &ResourceAsk::relax_locality);
+        self.batch.asks, "names", &ResourceRequest::name, "priorities", &ResourceRequest::priority, "counts",
+        &ResourceRequest::count, "mib", [](auto& ask) -> auto& { return ask.capability.memory_mib; }, "cores",
+        [](auto& ask) -> auto& { return ask.capability.cores; }, "relaxed", &ResourceRequest::relax_locality);
     visit.converted(
-        "extras", [&self] { return extras_of(self.batch.asks); },
+        "others", [&self] { return others_of(self.batch.asks); },
         [&self](const auto& rows, auto&) {
           for (const auto& row : rows)
-            self.batch.asks.at(static_cast<std::size_t>(row.ask)).extras.push_back({row.name, row.amount});
+            self.batch.asks.at(static_cast<std::size_t>(row.ask)).capability.others.set(row.name, row.amount);
         });
     visit.unless_default("released", self.batch.release);
     visit.unless_default("excluded", self.batch.exclude);
@@ -168,10 +163,10 @@ struct AsksMade {
   }
 
 private:
-  static std::vector<ExtraOfAsk> extras_of(const std::vector<ResourceAsk>& asks) {
-    std::vector<ExtraOfAsk> rows;
+  static std::vector<AmountOfAsk> others_of(const std::vector<ResourceRequest>& asks) {
+    std::vector<AmountOfAsk> rows;
     for (std::size_t i = 0; i < asks.size(); ++i)
-      for (const ExtraResource& each : asks[i].extras)
+      for (const ResourceAmount& each : asks[i].capability.others)
         rows.push_back({static_cast<std::int64_t>(i), each.name, each.amount});
     return rows;
   }
@@ -186,14 +181,13 @@ struct ContainerLaunched {
   static constexpr void visit_fields(auto&, auto&) {}
 };
 
-/// Equal to one input per container in this order, but prefetches the records of the following ones.
-struct ContainersEnded {
+struct ContainerCompleted {
   static constexpr std::string_view record = "resource_scheduler_completed";
-  std::span<const CompletedContainer> ends;
+  ContainerId container;
+  std::int32_t exit_status = 0;
   static void visit_fields(auto& visit, auto& self) {
-    visit.columns(
-        self.ends, "containers", &CompletedContainer::container, "exit_statuses",
-        [](auto& row) -> auto& { return row.end.exit_status; });
+    visit("container", self.container);
+    visit("exit_status", self.exit_status);
   }
 };
 
@@ -205,7 +199,7 @@ struct TimePassed {
 
 using Input = std::variant<NodeAdded, NodeUpdated, NodeRemoved, NodeOffered, QueuesChanged, ApplicationAdded,
                            ApplicationMoved, AttemptAdded, AttemptRemoved, ApplicationRemoved, AsksMade,
-                           ContainerLaunched, ContainersEnded, TimePassed>;
+                           ContainerLaunched, ContainerCompleted, TimePassed>;
 
 }  // namespace resource_input
 }  // namespace heddle::policies

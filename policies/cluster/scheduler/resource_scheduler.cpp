@@ -1,10 +1,6 @@
 // Forwards each input to the chosen scheduler.
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
 
-#include <algorithm>
-
-#include "policies/cluster/ledger_hints.hpp"
-
 namespace heddle::policies {
 
 void ResourceScheduler::apply(Instant now, const resource_input::NodeAdded& input, ResourceEffects& effects) {
@@ -90,24 +86,16 @@ void ResourceScheduler::apply(Instant now, const resource_input::ApplicationRemo
 }
 
 Allocation ResourceScheduler::apply(Instant now, const resource_input::AsksMade& input, ResourceEffects& effects) {
-  return std::visit([&](auto& rules) { return rules.on_asks(now, input.attempt, input.batch, effects); }, rules_);
+  return std::visit([&](auto& rules) { return rules.allocate(now, input.attempt, input.batch, effects); }, rules_);
 }
 
 void ResourceScheduler::apply(Instant now, const resource_input::ContainerLaunched& input) {
   std::visit([&](auto& rules) { rules.on_container_launched(now, input.container); }, rules_);
 }
 
-void ResourceScheduler::apply(Instant now, const resource_input::ContainersEnded& input, ResourceEffects& effects) {
-  const auto ends = input.ends;
-  const auto apply_effects = [&](auto& rules) {
-    for (std::size_t first = 0; first < ends.size(); first += ends_at_once) {
-      const auto next = ends.subspan(first, std::min(ends.size() - first, ends_at_once));
-      fetch_ahead_ends(rules.ledger(), next);
-      for (const CompletedContainer& each : next)
-        rules.on_container_completed(now, each.container, each.end.exit_status, effects);
-    }
-  };
-  std::visit(apply_effects, rules_);
+void ResourceScheduler::apply(Instant now, const resource_input::ContainerCompleted& input, ResourceEffects& effects) {
+  std::visit([&](auto& rules) { rules.on_container_completed(now, input.container, input.exit_status, effects); },
+             rules_);
 }
 
 std::optional<Instant> ResourceScheduler::next_due() const {
@@ -116,6 +104,10 @@ std::optional<Instant> ResourceScheduler::next_due() const {
 
 void ResourceScheduler::apply(Instant now, const resource_input::TimePassed&, ResourceEffects& effects) {
   std::visit([&](auto& rules) { rules.on_time(now, effects); }, rules_);
+}
+
+MemoryAndCores ResourceScheduler::headroom(AttemptId attempt) const {
+  return std::visit([&](const auto& rules) { return rules.headroom(attempt); }, rules_);
 }
 
 ResourceExplanation ResourceScheduler::explain(ApplicationId application) const {

@@ -39,7 +39,7 @@ public:
   void apply(Instant now, const resource_input::ApplicationRemoved& input, ResourceEffects& effects);
   [[nodiscard]] Allocation apply(Instant now, const resource_input::AsksMade& input, ResourceEffects& effects);
   void apply(Instant now, const resource_input::ContainerLaunched& input);
-  void apply(Instant now, const resource_input::ContainersEnded& input, ResourceEffects& effects);
+  void apply(Instant now, const resource_input::ContainerCompleted& input, ResourceEffects& effects);
   void apply(Instant now, const resource_input::TimePassed&, ResourceEffects& effects);
 
   // -- questions ---------------------------------------------------------------
@@ -56,6 +56,9 @@ public:
   /// The queue of a submission, before it is added.
   [[nodiscard]] PlacementAnswer place(const PlacementRequest& request) const;
   [[nodiscard]] std::optional<Instant> next_due() const;
+  /// Resources that the application attempt could still get, as the answer to an empty AllocateRequest has them. Values
+  /// may be negative; zero if the attempt is unknown.
+  [[nodiscard]] MemoryAndCores headroom(AttemptId attempt) const;
   [[nodiscard]] ResourceExplanation explain(ApplicationId application) const;
   void check_invariants() const;
 

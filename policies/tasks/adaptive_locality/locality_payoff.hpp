@@ -18,7 +18,7 @@
 
 #include "policies/tasks/adaptive_locality/locality_forecast.hpp"
 #include "policies/tasks/types/executor_directory.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 
 namespace heddle::policies {
 

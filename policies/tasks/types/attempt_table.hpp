@@ -7,8 +7,9 @@
 
 #include "model/ids.hpp"
 #include "model/locality.hpp"
+#include "model/preferred_location.hpp"
 #include "model/time.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::policies {
 

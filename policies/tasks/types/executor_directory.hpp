@@ -9,10 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "model/preferred_location.hpp"
 #include "model/time.hpp"
 #include "policies/tasks/types/attempt_table.hpp"
-#include "policies/tasks/types/preferred_location.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_questions.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::policies {
 

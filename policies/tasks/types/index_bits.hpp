@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policies/tasks/types/preferred_location.hpp"
+#include "model/preferred_location.hpp"
 
 namespace heddle::policies {
 

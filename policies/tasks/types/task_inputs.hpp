@@ -9,8 +9,14 @@
 #include <variant>
 #include <vector>
 
+#include "model/executor_loss.hpp"
+#include "model/ids.hpp"
+#include "model/preferred_location.hpp"
 #include "model/random_stream.hpp"
-#include "policies/tasks/types/task_scheduler_events.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_resources.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::policies::task_input {
 
@@ -55,7 +61,7 @@ struct TaskSetSubmitted {
     visit("places", self.set.places.lists);
     visit("places_by_partition", self.set.places.by_partition);
     visit("task_cores", self.set.task_cores);
-    visit("description_bytes", self.set.description_bytes);
+    visit("task_binary_bytes", self.set.task_binary_bytes);
     visit.unless_default("barrier", self.set.is_barrier);
     visit("expected_shares", self.set.expected_shares);
     visit("need", self.set.need);

@@ -17,9 +17,9 @@ struct MasterWorld : tests::ActorWorld {
   tests::Peer& allocator = peer("allocator");
   AttemptId attempt{{1000, 7}, 1};
   ApplicationMasterActor spawned() {
-    return adopt(
-        spawn_application_master(system(), config::NetworkSettings{}, tools(),
-                                 {attempt, "rm:1", "me:1", "driver:1", allocator.as<YarnAllocatorActor>(), "secret"}));
+    return adopt(spawn_application_master(
+        system(), config::NetworkSettings{}, tools(),
+        {attempt, "rm:1", "me:1", "driver:1", allocator.as<AllocationStarterActor>(), "secret"}));
   }
 };
 
@@ -29,10 +29,13 @@ BOOST_AUTO_TEST_CASE(registers_its_attempt_and_starts_the_allocator) {
   world.settle();
   BOOST_TEST(world.cluster.last<RegisterApplicationMaster>().driver_address == "driver:1");
   BOOST_TEST(world.cluster.last<RegisterApplicationMaster>().token == "secret");
+  const ResourceKinds counted{ResourceKind::memory, ResourceKind::cores};
   world.say(world.cluster, master,
-            RegisteredApplicationMaster{{1024, 2}, "secret", {}, ExtraResources{{"yarn.io/gpu", 2}}});
+            RegisteredApplicationMaster{{1024, 2, {{"yarn.io/gpu", 2}}}, "secret", counted, true});
   BOOST_TEST(world.allocator.last<StartAllocating>().token == "secret");
-  BOOST_TEST((world.allocator.last<StartAllocating>().maximum_extras == ExtraResources{{"yarn.io/gpu", 2}}));
+  BOOST_TEST((world.allocator.last<StartAllocating>().maximum == Resource{1024, 2, {{"yarn.io/gpu", 2}}}));
+  BOOST_TEST((world.allocator.last<StartAllocating>().counted == counted));
+  BOOST_TEST(world.allocator.last<StartAllocating>().limits_others);
 }
 
 BOOST_AUTO_TEST_CASE(reports_the_end_and_exits_after_the_confirmation) {

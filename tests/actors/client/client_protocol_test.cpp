@@ -11,10 +11,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr ClientRules client_mode{true, true, false};
-constexpr ClientRules cluster_mode{true, false, false};
-constexpr ClientRules embedded{true, true, true};
-constexpr ClientRules local{false, true, false};
+const ClientRules client_mode{true, true, false};
+const ClientRules cluster_mode{true, false, false};
+const ClientRules embedded{true, true, true};
+const ClientRules local{false, true, false};
+const ClientRules classic{true, false, false, "tracker:1"};
+const ClientRules yarn{true, false, false, "", true};
 
 struct World {
   ClientProtocol protocol;
@@ -35,13 +37,13 @@ struct World {
     message.job.request = request;
     StageDescription stage;
     if (!output.empty()) stage.output.emplace().path = output;
-    message.job.graph.stages.push_back(stage);
+    message.job.package.graph.stages.push_back(stage);
     protocol.on_run_job(message, effects);
   }
   /// The Driver of this attempt starts and is connected.
   void driver(std::int32_t attempt) {
     protocol.on_driver_ready({{{1000, 1}, attempt}, "driver:" + std::to_string(attempt)}, effects);
-    protocol.on_driver_reached(attempt, effects);
+    protocol.on_job_service_reached(attempt, effects);
   }
   void accept(std::int64_t request, std::int64_t job) { protocol.on_job_accepted({request, JobId{job}}, effects); }
   void finish(std::int64_t job, JobStatus status = JobStatus::succeeded) {
@@ -94,7 +96,7 @@ BOOST_AUTO_TEST_CASE(without_a_cluster_jobs_start_at_once_and_end_with_the_sessi
   BOOST_TEST(world.effects.empty());
   world.run(0);
   world.run(1);
-  BOOST_TEST(world.all<SubmitToDriver>().size() == 2U);
+  BOOST_TEST(world.all<SubmitToJobService>().size() == 2U);
   world.accept(0, 5);
   world.finish(5);
   BOOST_TEST((world.end().end->status == JobStatus::succeeded));
@@ -121,12 +123,12 @@ BOOST_AUTO_TEST_CASE(an_unreachable_cluster_and_a_refusal_end_later_jobs_too) {
 BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_are_submitted_to_each_next_one) {
   auto world = World::running(cluster_mode);
   world.run(0);
-  BOOST_TEST(world.all<SubmitToDriver>().empty());
+  BOOST_TEST(world.all<SubmitToJobService>().empty());
   world.driver(1);
-  BOOST_TEST(world.all<SubmitToDriver>().at(0).job.earlier_drivers == 0);
+  BOOST_TEST(world.all<SubmitToJobService>().at(0).job.earlier_drivers == 0);
   world.accept(0, 0);
   world.driver(2);
-  BOOST_TEST(world.all<SubmitToDriver>().at(1).job.earlier_drivers == 1);
+  BOOST_TEST(world.all<SubmitToJobService>().at(1).job.earlier_drivers == 1);
   world.finish(0);  // sent by the former Driver
   BOOST_TEST(world.reports<RequestEnded>().empty());
   world.accept(0, 0);
@@ -138,30 +140,30 @@ BOOST_AUTO_TEST_CASE(jobs_wait_for_a_driver_and_are_submitted_to_each_next_one) 
 BOOST_AUTO_TEST_CASE(a_job_run_while_the_driver_is_lost_counts_only_later_drivers) {
   auto world = World::running(cluster_mode);
   world.driver(1);
-  world.protocol.on_driver_lost();
+  world.protocol.on_job_service_lost(world.effects);
   world.run(0);
-  BOOST_TEST(world.all<SubmitToDriver>().empty());
+  BOOST_TEST(world.all<SubmitToJobService>().empty());
   world.driver(2);
-  BOOST_TEST_REQUIRE(world.all<SubmitToDriver>().size() == 1U);
-  BOOST_TEST(world.all<SubmitToDriver>().front().job.earlier_drivers == 0);
+  BOOST_TEST_REQUIRE(world.all<SubmitToJobService>().size() == 1U);
+  BOOST_TEST(world.all<SubmitToJobService>().front().job.earlier_drivers == 0);
 }
 
 BOOST_AUTO_TEST_CASE(an_unreachable_driver_is_retried_until_another_one_is_ready) {
   auto world = World::running(cluster_mode);
   world.run(0);
   world.protocol.on_driver_ready({{{1000, 1}, 1}, "driver:1"}, world.effects);
-  world.protocol.on_driver_unreachable(world.now, 1);
+  world.protocol.on_job_service_unreachable(world.now, 1, world.effects);
   BOOST_TEST(world.tick_within(1s));
-  BOOST_TEST(world.all<ConnectDriver>().size() == 2U);
+  BOOST_TEST(world.all<ConnectJobService>().size() == 2U);
   BOOST_TEST(!world.tick_within(1h));  // a connection attempt is running
   world.protocol.on_driver_ready({{{1000, 1}, 2}, "driver:2"}, world.effects);
-  world.protocol.on_driver_reached(1, world.effects);  // stale: attempt 1
-  BOOST_TEST(world.all<SubmitToDriver>().empty());
-  world.protocol.on_driver_unreachable(world.now, 1);
+  world.protocol.on_job_service_reached(1, world.effects);  // stale: attempt 1
+  BOOST_TEST(world.all<SubmitToJobService>().empty());
+  world.protocol.on_job_service_unreachable(world.now, 1, world.effects);
   BOOST_TEST(!world.tick_within(1h));
-  world.protocol.on_driver_reached(2, world.effects);
-  BOOST_TEST(world.all<SubmitToDriver>().size() == 1U);
-  BOOST_TEST(world.all<ConnectDriver>().back().address == "driver:2");
+  world.protocol.on_job_service_reached(2, world.effects);
+  BOOST_TEST(world.all<SubmitToJobService>().size() == 1U);
+  BOOST_TEST(world.all<ConnectJobService>().back().address == "driver:2");
 }
 
 BOOST_AUTO_TEST_CASE(a_cancelled_job_is_cancelled_at_each_driver_that_accepts_it) {
@@ -173,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_job_is_cancelled_at_each_driver_that_accepts_it
   world.protocol.on_cancel_jobs(world.now, world.effects);
   world.driver(2);
   world.accept(0, 9);
-  const auto cancelled = world.all<CancelAtDriver>();
+  const auto cancelled = world.all<CancelAtJobService>();
   BOOST_TEST_REQUIRE(cancelled.size() == 2U);
   BOOST_TEST(cancelled.at(0).job.value == 4);
   BOOST_TEST(cancelled.at(1).job.value == 9);
@@ -183,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_job_is_cancelled_at_each_driver_that_accepts_it
   BOOST_TEST(!world.protocol.next_due().has_value());
   world.run(1);  // a later job is not cancelled
   world.accept(1, 10);
-  BOOST_TEST(world.all<CancelAtDriver>().size() == 2U);
+  BOOST_TEST(world.all<CancelAtJobService>().size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_cancellation_before_acceptance_kills_the_application_or_waits_for_the_own_driver) {
@@ -201,13 +203,13 @@ BOOST_AUTO_TEST_CASE(a_cancellation_before_acceptance_kills_the_application_or_w
   here.protocol.on_cancel_jobs(here.now, here.effects);
   BOOST_TEST(here.all<KillAtCluster>().empty());
   here.accept(0, 3);
-  BOOST_TEST(here.all<CancelAtDriver>().size() == 1U);
+  BOOST_TEST(here.all<CancelAtJobService>().size() == 1U);
 }
 
 // The Driver does not end a cancelled job. In both modes the application is killed, and after a further wait the Client
 // ends the job itself.
 BOOST_AUTO_TEST_CASE(a_job_that_is_not_cancelled_in_time_ends_with_its_cluster) {
-  for (const auto rules : {client_mode, cluster_mode}) {
+  for (const auto& rules : {client_mode, cluster_mode}) {
     auto world = World::running(rules);
     if (!rules.has_own_driver) world.driver(1);
     world.run(0, "/out");
@@ -331,6 +333,141 @@ BOOST_AUTO_TEST_CASE(leaving_stops_the_driver_or_kills_an_application_without_on
   BOOST_TEST(there.all<KillAtCluster>().at(0).reason == "the client has ended");
   there.run(0);
   BOOST_TEST((there.end().end.error().code == Errc::refused));
+}
+
+// -- framework classic -------------------------------------------------------------------------------
+
+/// Its JobTracker is connected.
+World tracked() {
+  World world{classic};
+  world.protocol.on_job_service_reached(1, world.effects);
+  return world;
+}
+
+BOOST_AUTO_TEST_CASE(jobs_wait_until_the_job_tracker_is_connected) {
+  World world{classic};
+  BOOST_TEST(world.all<ConnectCluster>().empty());
+  BOOST_TEST_REQUIRE(world.all<ConnectJobService>().size() == 1U);
+  BOOST_TEST(world.all<ConnectJobService>().front().address == "tracker:1");
+  world.run(0);
+  BOOST_TEST(world.all<SubmitToJobService>().empty());
+  world.protocol.on_job_service_reached(1, world.effects);
+  BOOST_TEST((world.protocol.phase() == ClientPhase::running));
+  BOOST_TEST(world.reports<ApplicationSubmitted>().size() == 1U);
+  BOOST_TEST(world.all<SubmitToJobService>().size() == 1U);
+  world.accept(0, 1);
+  world.finish(1);
+  BOOST_TEST((world.end().end->status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(an_unreachable_job_tracker_ends_the_session) {
+  World world{classic};
+  world.protocol.on_job_service_unreachable(world.now, 1, world.effects);
+  BOOST_TEST(
+      (world.reports<ApplicationOver>().front().why == Error{Errc::unreachable, std::string{job_tracker_unreachable}}));
+  BOOST_TEST(!world.protocol.next_due().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(the_loss_of_the_job_tracker_ends_its_jobs_with_one_sentence) {
+  auto world = tracked();
+  world.run(0, "/out");
+  world.accept(0, 1);
+  world.protocol.on_job_service_lost(world.effects);
+  BOOST_TEST(world.reports<ApplicationOver>().front().why.text == job_tracker_lost);
+  BOOST_TEST(world.all<EndCluster>().size() == 1U);
+  world.protocol.on_cluster_gone(world.effects);
+  BOOST_TEST_REQUIRE(world.all<SettleOutput>().size() == 1U);
+  BOOST_TEST(world.all<SettleOutput>().front().attempt == 2);
+  world.protocol.on_output_settled({0, false, ""}, world.effects);
+  BOOST_TEST((world.end().end->status == JobStatus::failed));
+  BOOST_TEST(world.end().end->text == job_tracker_lost);
+}
+
+BOOST_AUTO_TEST_CASE(a_decided_commit_of_a_lost_job_tracker_is_completed) {
+  auto world = tracked();
+  world.run(0, "/out");
+  world.accept(0, 1);
+  world.protocol.on_job_service_lost(world.effects);
+  world.protocol.on_cluster_gone(world.effects);
+  world.protocol.on_output_settled({0, true, ""}, world.effects);
+  BOOST_TEST((world.end().end->status == JobStatus::succeeded));
+  BOOST_TEST(world.reports<Notice>().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_job_ends_at_the_job_tracker_or_with_its_cluster) {
+  auto answered = tracked();
+  answered.run(0);
+  answered.accept(0, 1);
+  answered.protocol.on_cancel_jobs(answered.now, answered.effects);
+  BOOST_TEST(answered.all<CancelAtJobService>().size() == 1U);
+  answered.finish(1, JobStatus::cancelled);
+  BOOST_TEST((answered.end().end->status == JobStatus::cancelled));
+  auto silent = tracked();
+  silent.run(0, "/out");
+  silent.protocol.on_cancel_jobs(silent.now, silent.effects);
+  while (silent.tick_within(10s)) {}
+  BOOST_TEST(silent.all<KillAtCluster>().empty());
+  BOOST_TEST(silent.reports<ApplicationOver>().front().why.text == cancelled_without_job_tracker);
+  silent.protocol.on_cluster_gone(silent.effects);
+  silent.protocol.on_output_settled({0, false, ""}, silent.effects);
+  BOOST_TEST((silent.end().end->status == JobStatus::cancelled));
+}
+
+BOOST_AUTO_TEST_CASE(leaving_a_job_tracker_ends_the_application_at_once) {
+  auto world = tracked();
+  world.protocol.on_leave_application({true}, world.effects);
+  BOOST_TEST(world.all<StopAtDriver>().empty());
+  BOOST_TEST(world.all<KillAtCluster>().empty());
+  BOOST_TEST(world.reports<ApplicationOver>().size() == 1U);
+  world.protocol.on_job_service_lost(world.effects);
+  BOOST_TEST(world.reports<ApplicationOver>().size() == 1U);
+  world.run(0);
+  BOOST_TEST((world.end().end.error().code == Errc::refused));
+}
+
+// -- framework yarn
+
+BOOST_AUTO_TEST_CASE(the_end_of_an_application_waits_for_the_last_messages_of_its_map_reduce_master) {
+  auto world = World::running(yarn);
+  world.driver(1);
+  world.run(0);
+  world.accept(0, 1);
+  world.protocol.on_application_ended({{1000, 1}, false, "done"}, world.effects);
+  BOOST_TEST(world.reports<RequestEnded>().empty());
+  world.finish(1);
+  BOOST_TEST((world.end().end->status == JobStatus::succeeded));
+  BOOST_TEST(world.reports<ApplicationOver>().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(an_application_that_ends_without_the_end_of_its_job_settles_the_output) {
+  auto world = World::running(yarn);
+  world.driver(1);
+  world.run(0, "/out");
+  world.accept(0, 1);
+  world.protocol.on_application_ended({{1000, 1}, false, "the master failed"}, world.effects);
+  world.protocol.on_job_service_lost(world.effects);
+  world.protocol.on_cluster_gone(world.effects);
+  BOOST_TEST(world.all<SettleOutput>().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_map_reduce_master_ends_by_itself_after_its_job) {
+  auto world = World::running(yarn);
+  world.driver(1);
+  world.run(0);
+  world.accept(0, 1);
+  world.finish(1);
+  world.protocol.on_leave_application({true}, world.effects);
+  BOOST_TEST(world.all<StopAtDriver>().empty());
+  BOOST_TEST(world.all<KillAtCluster>().empty());
+  BOOST_TEST((world.protocol.phase() == ClientPhase::leaving));
+}
+
+BOOST_AUTO_TEST_CASE(a_map_reduce_master_without_a_job_is_killed) {
+  auto world = World::running(yarn);
+  world.driver(1);
+  world.protocol.on_leave_application({true}, world.effects);
+  BOOST_TEST(world.all<StopAtDriver>().empty());
+  BOOST_TEST(world.all<KillAtCluster>().size() == 1U);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <deque>
 #include <functional>
+#include <new>
 #include <utility>
 
 #include "tests/support/actor_world.hpp"
@@ -39,6 +40,7 @@ struct Outside {
   int ended_clusters = 0;
   std::vector<SettleOutput> settled;
   bool is_committed = false;
+  bool has_memory = true;
 };
 
 struct ClientWorld : Outside, tests::ActorWorld {
@@ -46,18 +48,24 @@ struct ClientWorld : Outside, tests::ActorWorld {
   tests::Peer& own = peer("own");
   ClientRoleActor client;
 
-  explicit ClientWorld(bool has_own_driver = false, const std::string& address = "rm:1") {
+  explicit ClientWorld(bool has_own_driver = false, const std::string& address = "rm:1",
+                       const std::string& job_tracker = {}) {
     ClientStart start;
     start.resource_manager_address = address;
+    start.job_tracker_address = job_tracker;
     start.application = {1000, 1};
     start.submission.name = "words";
     if (has_own_driver) start.driver = own.as<DriverActor>();
     ClientPorts ports;
     ports.listener = &session;
     ports.background = &background;
-    ports.end_cluster = [this] { ++ended_clusters; };
+    ports.end_cluster = [this] {
+      ++ended_clusters;
+      if (!has_memory) throw std::bad_alloc{};
+    };
     ports.settle_output = [this](const SettleOutput& left) {
       settled.push_back(left);
+      if (!has_memory) throw std::bad_alloc{};
       return OutputSettled{left.request, is_committed, {}};
     };
     client = adopt(spawn_client(system(), start, tools(), ports));
@@ -68,7 +76,7 @@ struct ClientWorld : Outside, tests::ActorWorld {
     message.job.request = request;
     StageDescription stage;
     stage.output.emplace().path = "/out";
-    message.job.graph.stages.push_back(stage);
+    message.job.package.graph.stages.push_back(stage);
     say(client, message);
   }
   void work() {
@@ -105,6 +113,9 @@ BOOST_AUTO_TEST_CASE(a_job_goes_to_the_driver_that_the_resource_manager_names) {
   BOOST_TEST(world.session.all<RequestEnded>().front().request == 3);
   world.say(world.client, LeaveApplication{true});
   BOOST_TEST(driver.last<StopDriver>().succeeded);
+  BOOST_TEST(world.events().names ==
+                 (std::vector<std::string>{"client_phase", "client_phase", "client_job_sent", "client_phase"}),
+             boost::test_tools::per_element());
 }
 
 // The job must not get an end from a Driver that the application has replaced.
@@ -174,6 +185,22 @@ BOOST_AUTO_TEST_CASE(a_job_that_no_driver_cancels_is_killed_and_settled_in_the_b
   BOOST_TEST((world.session.all<RequestEnded>().front().end->status == JobStatus::succeeded));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_ends_although_the_background_has_no_memory) {
+  ClientWorld world;
+  world.has_memory = false;
+  world.peer("driver:1");
+  world.say(world.cluster, world.client, DriverReady{{{1000, 1}, 1}, "driver:1"});
+  world.run(0);
+  world.say(world.client, NodesLost{"no node is left"});
+  world.work();
+  BOOST_TEST(world.ended_clusters == 1);
+  BOOST_TEST(world.settled.size() == 1U);
+  BOOST_TEST_REQUIRE(world.session.all<RequestEnded>().size() == 1U);
+  const auto end = world.session.all<RequestEnded>().front().end;
+  BOOST_TEST((!end || end->status != JobStatus::succeeded));
+  BOOST_TEST((end ? end->text : end.error().text).find("work on the output failed") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_driver_of_this_process_that_does_not_cancel_ends_with_its_cluster) {
   ClientWorld world{true};
   world.run(0);
@@ -219,6 +246,28 @@ BOOST_AUTO_TEST_CASE(an_unreachable_resource_manager_and_a_refusal_are_reported)
   ClientWorld ended;
   ended.say(ended.cluster, ended.client, ApplicationEnded{{1000, 1}, false, "killed"});
   BOOST_TEST(ended.session.all<ApplicationOver>().front().why.text == "killed");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_tracker_gets_the_file_of_a_package_and_its_loss_ends_the_job) {
+  ClientWorld world{false, "", "rm:1"};  // the peer is a JobTracker
+  RunJob message;
+  message.job.request = 4;
+  message.job.package.graph.stages.resize(1);
+  message.job.package.graph.stages.front().output.emplace().path = "/out";
+  message.job.package_file = "/state/job-1.package";
+  world.say(world.client, message);
+  BOOST_TEST(world.cluster.count<SubmitApplication>() == 0);
+  BOOST_TEST(world.cluster.last<SubmitJob>().package_file == "/state/job-1.package");
+  BOOST_TEST(world.cluster.last<SubmitJob>().package.graph.stages.empty());
+  world.say(world.cluster, world.client, JobAccepted{4, JobId{1}});
+  world.say(world.client, CancelJobs{});
+  BOOST_TEST((world.cluster.last<CancelJob>().job == JobId{1}));
+  world.kill(world.cluster);
+  BOOST_TEST(world.session.all<ApplicationOver>().front().why.text == job_tracker_lost);
+  world.work();
+  BOOST_TEST(world.ended_clusters == 1);
+  BOOST_TEST_REQUIRE(world.settled.size() == 1U);
+  BOOST_TEST(world.settled.front().paths == std::vector<std::string>{"/out"});
 }
 
 BOOST_AUTO_TEST_CASE(stale_ticks_and_stale_background_results_change_nothing) {

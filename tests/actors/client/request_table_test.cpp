@@ -12,7 +12,7 @@ SubmitJob job_of(std::int64_t request) {
   job.request = request;
   StageDescription stage;
   stage.output.emplace().path = "/out";
-  job.graph.stages = {stage, StageDescription{}};
+  job.package.graph.stages = {stage, StageDescription{}};
   return job;
 }
 
@@ -28,16 +28,16 @@ BOOST_AUTO_TEST_CASE(a_job_is_submitted_with_the_number_of_earlier_drivers) {
   BOOST_TEST(table.find(JobId{2}) == nullptr);
   const auto again = table.submit(7, false);
   BOOST_TEST(again.earlier_drivers == 1);
-  BOOST_TEST(again.graph.stages.size() == 2U);
+  BOOST_TEST(again.package.graph.stages.size() == 2U);
   BOOST_TEST((table.find(7)->output_paths == std::vector<std::string>{"/out"}));
 }
 
 BOOST_AUTO_TEST_CASE(with_an_own_driver_only_the_outputs_are_kept) {
   RequestTable table;
   table.add(job_of(7));
-  BOOST_TEST(table.submit(7, true).graph.stages.size() == 2U);
+  BOOST_TEST(table.submit(7, true).package.graph.stages.size() == 2U);
   BOOST_TEST(table.find(7)->job.request == 7);
-  BOOST_TEST(table.find(7)->job.graph.stages.empty());
+  BOOST_TEST(table.find(7)->job.package.graph.stages.empty());
   BOOST_TEST(table.find(7)->was_submitted());
   BOOST_TEST(table.find(7)->output_paths.size() == 1U);
 }

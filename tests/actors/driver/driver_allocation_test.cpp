@@ -71,11 +71,9 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_cancelled_while_it_waits_for_executors_takes_
 
 BOOST_AUTO_TEST_CASE(a_driver_that_fails_says_so_to_those_who_wait) {
   DriverWorld world;
+  world.task_binary_error = [](const StageProgram&) -> std::string { throw std::runtime_error{"out of everything"}; };
   world.start();
-  world.commit.throws = true;
-  auto stage = own_tasks("s", 1);
-  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
-  world.submit({stage});
+  world.submit({own_tasks("s", 1)});
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text == "the driver failed: out of everything");
@@ -113,13 +111,13 @@ BOOST_AUTO_TEST_CASE(a_backlog_asks_for_one_executor_then_twice_as_many_each_sec
 BOOST_AUTO_TEST_CASE(the_places_of_waiting_tasks_are_told_with_the_total) {
   DynamicWorld world;
   SubmitJob job;
-  job.graph = {"job", "", {own_tasks("s", 0)}};
-  job.graph.stages[0].inputs.push_back({});
-  job.splits.resize(1);
+  job.package.graph = {"job", "", {own_tasks("s", 0)}};
+  job.package.graph.stages[0].inputs.push_back({});
+  job.package.splits.resize(1);
   for (const auto* host : {"a", "a", "b"}) {
     TaskSplit split;
     split.split.hosts = {host};
-    job.splits[0].splits.push_back(split);
+    job.package.splits[0].splits.push_back(split);
   }
   world.say(world.client, world.driver, std::move(job));
   world.advance(1100ms);

@@ -86,11 +86,7 @@ BOOST_AUTO_TEST_CASE(a_host_whose_output_cannot_be_fetched_is_excluded_where_the
     world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
     world.report(writer, 1, DriverWorld::launched(writer).at(0), {});
     auto& reader = world.executor(2, 1);
-    auto lost = failure("gone");
-    lost.failure = FailureKind::fetch_failed;
-    lost.failed_shuffle = ShuffleId{0};
-    lost.failed_map = 0;
-    lost.failed_at = {NodeId{1}, Epoch{1}, "h1", "", "/h1"};
+    const auto lost = fetch_failure(1);
     const bool runs_on_writer = DriverWorld::launched(writer).size() == 2;
     if (runs_on_writer) world.report(writer, 1, DriverWorld::launched(writer).at(1), lost);
     else world.report(reader, 2, DriverWorld::launched(reader).at(0), lost);
@@ -107,11 +103,7 @@ BOOST_AUTO_TEST_CASE(a_fetch_failure_at_a_former_place_excludes_nobody) {
   auto& writer = world.executor(1, 1);
   world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
   world.report(writer, 1, DriverWorld::launched(writer).at(0), {});
-  auto lost = failure("gone");
-  lost.failure = FailureKind::fetch_failed;
-  lost.failed_shuffle = ShuffleId{0};
-  lost.failed_map = 0;
-  lost.failed_at = {NodeId{7}, Epoch{1}, "h7", "", "/h7"};
+  const auto lost = fetch_failure(7);
   world.report(writer, 1, DriverWorld::launched(writer).at(1), lost);
   BOOST_TEST(world.allocator.last<RequestExecutors>().excluded_hosts.empty());
   BOOST_TEST(world.allocator.count<KillExecutors>() == 0);

@@ -1,6 +1,8 @@
 // Goal: late, repeated and unrequested messages change nothing, and all peers learn the end of the application. Method:
 // driver_world.hpp; messages of unknown jobs and stale timers.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <limits>
 
 #include "tests/actors/driver/driver_world.hpp"
 
@@ -17,6 +19,55 @@ BOOST_AUTO_TEST_CASE(late_answers_of_background_work_are_dropped) {
   world.submit({own_tasks("s", 1)});
   world.say(world.driver, JobCommitted{world.client.last<JobAccepted>().job, true, {}});
   BOOST_TEST(world.client.count<JobFinished>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_without_outputs_ends_before_the_next_message_and_without_a_round) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  const auto range = DriverWorld::launched(executor).at(0);
+  const auto rounds = world.events().count("task_scheduler_offers");
+  const StatusUpdate update{
+      ExecutorId{1}, executor.last<RegisteredExecutor>().epoch, {{range.stage, 0, 1, 0, {1}, {1}}}, {}};
+  caf::anon_send(world.driver, update);
+  world.say(world.driver, StopDriver{true, "done"});
+  const auto& names = world.events().names;
+  const auto at = [&names](const char* name) { return std::find(names.begin(), names.end(), name) - names.begin(); };
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(at("job_finished") < at("driver_stopping"));
+  BOOST_TEST(world.events().count("task_scheduler_offers") == rounds);
+}
+
+BOOST_AUTO_TEST_CASE(slots_that_were_freed_without_a_job_are_used_by_the_next_one) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  for (std::size_t job = 0; job < 3; ++job) {
+    world.submit({own_tasks("s", 1)});
+    BOOST_TEST_REQUIRE(DriverWorld::launched(executor).size() == job + 1);
+    world.report(executor, 1, DriverWorld::launched(executor).back(), TaskOutcome{});
+  }
+  BOOST_TEST(world.client.count<JobFinished>() == 3);
+}
+
+// A status comes from another process: a range that no executor sends ends no task, and costs no loop over its length.
+BOOST_AUTO_TEST_CASE(a_finished_range_with_impossible_numbers_is_ignored) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 2);
+  world.submit({own_tasks("s", 2)});
+  const auto stage = DriverWorld::launched(executor).at(0).stage;
+  const auto epoch = executor.last<RegisteredExecutor>().epoch;
+  constexpr auto largest = std::numeric_limits<std::int32_t>::max();
+  std::vector<FinishedRange> wrong{{stage, 0, 2, 0, {0}, {0, 0}},    {stage, 0, 2, 0, {0, 0}, {}},
+                                   {stage, largest, 1, 0, {0}, {0}}, {stage, -1, 1, 0, {0}, {0}},
+                                   {stage, 0, largest, 0, {}, {}},   {stage, 0, -1, 0, {}, {}}};
+  for (const auto& range : wrong) world.say(executor, world.driver, StatusUpdate{ExecutorId{1}, epoch, {range}, {}});
+  world.say(executor, world.driver, TasksRetracted{ExecutorId{1}, epoch, {{stage, 0, largest, 0, {}, {}}}});
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.say(executor, world.driver, StatusUpdate{ExecutorId{1}, epoch, {{stage, 0, 2, 0, {0, 0}, {0, 0}}}, {}});
+  BOOST_TEST(world.client.count<JobFinished>() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_unrequested_round_and_a_stale_tick_launch_nothing) {
@@ -50,6 +101,22 @@ BOOST_AUTO_TEST_CASE(the_client_gets_progress_while_a_job_runs) {
   world.advance(1s);
   BOOST_TEST(world.client.last<JobProgress>().executors_wanted == 2);
   BOOST_TEST(!world.client.last<JobProgress>().waiting.empty());
+}
+
+BOOST_AUTO_TEST_CASE(progress_is_sent_soon_after_a_change_and_once_per_second_without_one) {
+  DriverWorld world;
+  world.start();
+  world.submit({own_tasks("s", 3)});
+  world.advance(2s);
+  const int before = world.client.count<JobProgress>();
+  world.advance(10s);
+  BOOST_TEST(world.client.count<JobProgress>() == before + 10);
+  world.advance(1ms);
+  world.client.clear();
+  world.executor(1, 1);
+  world.advance(200ms);
+  BOOST_TEST(world.client.count<JobProgress>() == 1);
+  BOOST_TEST(world.client.last<JobProgress>().executors == 1);
 }
 
 BOOST_AUTO_TEST_CASE(executors_and_their_source_are_stopped_at_the_end_of_the_application) {

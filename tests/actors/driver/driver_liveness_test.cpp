@@ -17,10 +17,6 @@ struct LivenessWorld : DriverWorld {
     executor(1, 1);
     executor(2, 1);
   }
-  void send_heartbeat(std::int64_t id) {
-    auto& from = peer("executor-" + std::to_string(id));
-    say(from, driver, Heartbeat{ExecutorId{id}, from.last<RegisteredExecutor>().epoch, {}});
-  }
 };
 
 // C-HB-01: executors that send heartbeats stay and are not asked to register again.

@@ -21,14 +21,14 @@ struct AdaptiveWorld : DriverWorld {
   /// A stage with one split of each length, all on this host.
   void submit_reading(const std::vector<std::int64_t>& lengths, const std::string& host) {
     SubmitJob job;
-    job.graph = {"job", "", {own_tasks("s", 0)}};
-    job.graph.stages[0].inputs.push_back({});
-    job.splits.resize(1);
+    job.package.graph = {"job", "", {own_tasks("s", 0)}};
+    job.package.graph.stages[0].inputs.push_back({});
+    job.package.splits.resize(1);
     for (const auto length : lengths) {
       TaskSplit split;
       split.split.length = length;
       split.split.hosts = {host};
-      job.splits[0].splits.push_back(split);
+      job.package.splits[0].splits.push_back(split);
     }
     say(client, driver, std::move(job));
   }

@@ -11,6 +11,8 @@
 #include "policies/executors/executor_allocation.hpp"
 #include "policies/stages/stage_scheduler.hpp"
 #include "policies/tasks/task_scheduler.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
 #include "tests/support/replay.hpp"
 
 namespace heddle::tests {
@@ -19,17 +21,17 @@ namespace heddle::tests {
 class ReplayedPlaces {
 public:
   void add(const EventLine& line) {
-    auto lists = std::make_shared<policies::PreferredLocationLists>();
+    auto lists = std::make_shared<PreferredLocationLists>();
     const auto hosts = column(line, "hosts");
     const auto kinds = column(line, "kinds");
     const auto executors = column(line, "executors");
     std::size_t next = 0;
     for (const auto length : column(line, "lengths")) {
-      std::vector<policies::PreferredLocation> places(static_cast<std::size_t>(length));
+      std::vector<PreferredLocation> places(static_cast<std::size_t>(length));
       for (auto& place : places) {
-        place.host = policies::HostId{static_cast<std::int32_t>(hosts.at(next))};
+        place.host = HostId{static_cast<std::int32_t>(hosts.at(next))};
         if (!kinds.empty()) {
-          place.kind = static_cast<policies::PreferredLocation::Kind>(kinds.at(next));
+          place.kind = static_cast<PreferredLocation::Kind>(kinds.at(next));
           place.executor = ExecutorId{executors.at(next)};
         }
         ++next;
@@ -38,13 +40,13 @@ public:
     }
     lists_[number(line, "places")] = lists;
   }
-  void find(std::int64_t number, std::shared_ptr<const policies::PreferredLocationLists>& lists) const {
+  void find(std::int64_t number, std::shared_ptr<const PreferredLocationLists>& lists) const {
     const auto found = lists_.find(number);
     lists = found == lists_.end() ? nullptr : found->second;
   }
 
 private:
-  std::map<std::int64_t, std::shared_ptr<const policies::PreferredLocationLists>> lists_;
+  std::map<std::int64_t, std::shared_ptr<const PreferredLocationLists>> lists_;
 };
 
 class DriverReplay : public Replay {

@@ -52,9 +52,9 @@ StageDescription with_argument(std::string name, std::size_t bytes) {
 }
 
 // C-BE-03b
-BOOST_AUTO_TEST_CASE(a_too_large_stage_description_fails_its_job_with_advice_and_the_next_job_runs) {
+BOOST_AUTO_TEST_CASE(a_too_large_task_binary_fails_its_job_with_advice_and_the_next_job_runs) {
   DriverWorld world;
-  world.settings.task_scheduler.description_bytes_max = 1024 * kib;
+  world.settings.task_scheduler.task_binary_bytes_max = 1024 * kib;
   world.start();
   auto& executor = world.executor(1, 4);
   world.submit({with_argument("big", 2048 * kib)});
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_too_large_stage_description_fails_its_job_with_advice_and
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text ==
-             "stage 'big': its description (2.0 MiB) is too large to send to executors: heddle.rpc.message.max_size is "
+             "stage 'big': its task binary (2.0 MiB) is too large to send to executors: heddle.rpc.message.max_size is "
              "1024.0 KiB; pass large values as files, or raise the setting");
   world.submit({with_argument("small", 8)});
   world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_too_large_stage_description_fails_its_job_with_advice_and
 }
 
 // C-TSF-06
-BOOST_AUTO_TEST_CASE(a_client_is_warned_once_of_a_large_stage_description) {
+BOOST_AUTO_TEST_CASE(a_client_is_warned_once_of_a_large_task_binary) {
   for (const std::int64_t bytes : {kib, 1100 * kib}) {
     DriverWorld world;
     world.start();
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_client_is_warned_once_of_a_large_stage_description) {
     BOOST_TEST(world.client.count<Notice>() == (bytes > kib ? 1 : 0));
     if (bytes > kib) {
       BOOST_TEST(world.client.last<Notice>().text ==
-                 "stage 's': its description, sent to each executor, is very large (1100 KiB); at most 1000 KiB is "
+                 "stage 's': its task binary, sent to each executor, is very large (1100 KiB); at most 1000 KiB is "
                  "recommended");
     }
     BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));

@@ -10,16 +10,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TaskOutcome running() {
-  TaskOutcome outcome;
-  outcome.state = TaskState::running;
-  return outcome;
-}
+/// A Driver that copies tasks once half of their stage is done.
+struct SpeculatingWorld : DriverWorld {
+  SpeculatingWorld() { settings.task_scheduler.speculation.emplace().quantile = 0.5; }
+};
 
 BOOST_AUTO_TEST_CASE(the_attempt_that_loses_against_its_copy_is_killed) {
-  DriverWorld world;
-  world.settings.task_scheduler.speculation = policies::SpeculationSettings{};
-  world.settings.task_scheduler.speculation->quantile = 0.5;
+  SpeculatingWorld world;
   world.start();
   auto& slow = world.executor(1, 1);
   auto& fast = world.executor(2, 1);
@@ -43,9 +40,7 @@ BOOST_AUTO_TEST_CASE(the_attempt_that_loses_against_its_copy_is_killed) {
 }
 
 BOOST_AUTO_TEST_CASE(the_loser_of_a_speculation_that_finishes_all_the_same_adds_nothing) {
-  DriverWorld world;
-  world.settings.task_scheduler.speculation = policies::SpeculationSettings{};
-  world.settings.task_scheduler.speculation->quantile = 0.5;
+  SpeculatingWorld world;
   world.start();
   auto& slow = world.executor(1, 1);
   auto& fast = world.executor(2, 1);
@@ -82,11 +77,7 @@ BOOST_AUTO_TEST_CASE(a_map_task_that_runs_again_for_its_lost_output_counts_once)
   counted.counters = {{"g\tlines", 7}};
   counted.records_read = 3;
   world.report(executor, 1, DriverWorld::launched(executor).at(0), counted);
-  auto lost = failure("gone");
-  lost.failure = FailureKind::fetch_failed;
-  lost.failed_shuffle = ShuffleId{0};
-  lost.failed_map = 0;
-  lost.failed_at = {NodeId{1}, Epoch{1}, "h1", "", "/h1"};
+  const auto lost = fetch_failure(1);
   world.report(executor, 1, DriverWorld::launched(executor).at(1), lost);
   world.advance(1s);
   counted.counters = {{"g\tlines", 8}};  // of chance, or of time
@@ -103,9 +94,8 @@ BOOST_AUTO_TEST_CASE(a_map_task_that_runs_again_for_its_lost_output_counts_once)
 // TSM-15: two tasks run for longer than the limit, and one of them reads as fast as those that ended.
 BOOST_AUTO_TEST_CASE(only_the_straggler_that_reads_slowly_is_copied_before_twice_the_limit) {
   for (const bool compares : {true, false}) {
-    DriverWorld world;
-    auto& rules = world.settings.task_scheduler.speculation.emplace();
-    rules.quantile = 0.5;
+    SpeculatingWorld world;
+    auto& rules = *world.settings.task_scheduler.speculation;
     rules.multiplier = 1.5;
     rules.efficiency = compares;
     world.start();
@@ -115,19 +105,16 @@ BOOST_AUTO_TEST_CASE(only_the_straggler_that_reads_slowly_is_copied_before_twice
     world.submit({own_tasks("s", 4)});
     const auto straggler = DriverWorld::launched(slow).at(0);
     const auto other = DriverWorld::launched(steady).at(0);
-    const auto beat = [&](tests::Peer& from, std::int64_t id, const TaskRange& range, std::int64_t records) {
-      const auto epoch = from.last<RegisteredExecutor>().epoch;
-      world.say(
-          from, world.driver,
-          Heartbeat{ExecutorId{id}, epoch, {{range.stage, range.first_index, range.attempt, records, 1'000'000}}});
+    const auto send_progress = [&](std::int64_t id, const TaskRange& range, std::int64_t records) {
+      world.send_heartbeat(id, {{range.stage, range.first_index, range.attempt, records, 1'000'000}});
     };
     world.advance(1s);
     TaskOutcome ended;
     ended.records_read = 1000;
     ended.run_us = 1'000'000;
     for (const auto& range : DriverWorld::launched(fast)) world.report(fast, 3, range, ended);
-    beat(slow, 1, straggler, 100);
-    beat(steady, 2, other, 900);
+    send_progress(1, straggler, 100);
+    send_progress(2, other, 900);
     const auto copies = [&] { return DriverWorld::tasks_on(fast) - 2; };
     world.advance(900ms);
     BOOST_TEST(copies() == (compares ? 1 : 2));

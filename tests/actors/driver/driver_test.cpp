@@ -145,11 +145,7 @@ BOOST_AUTO_TEST_CASE(sends_only_the_moved_map_output_to_an_executor_that_has_the
   world.say(world.allocator, world.driver,
             RemoveExecutor{ExecutorId{2}, {{LossKind::node_lost, false}, {0, "its node is gone"}}});
   world.say(world.allocator, world.driver, RemoveNode{NodeId{2}, "h2"});
-  auto lost = failure("gone");
-  lost.failure = FailureKind::fetch_failed;
-  lost.failed_shuffle = ShuffleId{0};
-  lost.failed_map = moving.first_index;
-  lost.failed_at = {NodeId{2}, Epoch{1}, "h2", "", "/h2"};
+  const auto lost = fetch_failure(2, moving.first_index);
   world.report(first, 1, reduce, lost);
   world.advance(1s);
   const auto again = DriverWorld::launched(first).at(2);
@@ -168,11 +164,7 @@ BOOST_AUTO_TEST_CASE(recomputes_a_map_output_after_a_fetch_failure) {
   auto& executor = world.executor(1, 1);
   world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
   world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
-  auto lost = failure("gone");
-  lost.failure = FailureKind::fetch_failed;
-  lost.failed_shuffle = ShuffleId{0};
-  lost.failed_map = 0;
-  lost.failed_at = {NodeId{1}, Epoch{1}, "h1", "", "/h1"};
+  const auto lost = fetch_failure(1);
   world.report(executor, 1, DriverWorld::launched(executor).at(1), lost);
   world.advance(1s);
   const auto launched = DriverWorld::launched(executor);
@@ -214,13 +206,11 @@ BOOST_AUTO_TEST_CASE(fails_a_job_with_the_exit_reason_of_the_executors_that_its_
   DriverWorld world;
   world.settings.task_scheduler.max_failures = 2;
   world.start();
-  TaskOutcome running;
-  running.state = TaskState::running;
   for (std::int64_t id = 1; id <= 2; ++id) {
     auto& executor = world.executor(id, 1);
     if (id == 1) world.submit({own_tasks("s", 1)});
     BOOST_REQUIRE(DriverWorld::launched(executor).size() == 1U);
-    world.report(executor, id, DriverWorld::launched(executor).front(), running);
+    world.report(executor, id, DriverWorld::launched(executor).front(), running());
     world.say(world.allocator, world.driver,
               RemoveExecutor{ExecutorId{id}, {{LossKind::exited, true}, {139, "killed by signal 11"}}});
   }
@@ -308,6 +298,29 @@ BOOST_AUTO_TEST_CASE(a_commit_that_leaves_working_files_succeeds_with_a_notice) 
   world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.client.last<Notice>().text == "working files stay");
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_while_outputs_are_prepared_committed_or_removed_fails_the_job_with_its_text) {
+  for (const auto throws_in : {"prepare", "commit", "abort"}) {
+    DriverWorld world;
+    world.commit.throws_in = throws_in;
+    world.start();
+    auto& executor = world.executor(1, 1);
+    auto stage = own_tasks("s", 1);
+    stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+    world.submit({stage});
+    if (throws_in == std::string{"commit"}) world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
+    if (throws_in == std::string{"abort"}) {
+      world.say(world.client, world.driver, CancelJob{JobId{0}, "enough"});
+      TaskOutcome killed;
+      killed.state = TaskState::killed;
+      world.report(executor, 1, DriverWorld::launched(executor).at(0), killed);
+    }
+    const auto end = world.client.last<JobFinished>();
+    BOOST_TEST((end.status != JobStatus::succeeded), throws_in);
+    BOOST_TEST(end.text.find("work on the output failed: no memory") != std::string::npos,
+               throws_in << ": " << end.text);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_job_reports_an_output_that_cannot_be_removed) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/test/unit_test.hpp>
+#include <map>
 #include <stdexcept>
 
 #include "actors/driver/driver.hpp"
@@ -30,11 +31,12 @@ public:
 class RecordedCommit final : public ports::OutputCommit {
 public:
   Result<Done> set_up(const std::string& path, const std::vector<std::string>&, std::int32_t) override {
-    if (throws) throw std::runtime_error{"out of everything"};
+    throw_if("prepare");
     if (refuses || path == refused_path) return Error{Errc::refused, path + " exists"};
     return Done{};
   }
-  Result<ports::OutputCommitted> commit(const std::vector<ports::OutputWinners>& winners, std::int32_t) override {
+  Result<ports::OutputCommitted> commit(const std::vector<OutputWinners>& winners, std::int32_t) override {
+    throw_if("commit");
     outputs = winners;
     return commits;
   }
@@ -43,12 +45,14 @@ public:
     return found;
   }
   Result<Done> abort(const std::vector<std::string>& paths, std::int32_t) override {
+    throw_if("abort");
     ++aborts;
     aborted = paths;
     return removes;
   }
+  Result<Done> abort_attempt(const std::string&, std::int32_t, const std::string&) override { return Done{}; }
   bool refuses = false;
-  bool throws = false;
+  std::string throws_in;  // prepare, commit, abort
   std::string refused_path = "-";
   Result<ports::OutputCommitted> commits = ports::OutputCommitted{};
   Result<Done> removes = Done{};
@@ -56,7 +60,12 @@ public:
   ports::CommitState found = ports::CommitState::not_committed;
   int aborts = 0;
   std::int32_t recovered_by = 0;
-  std::vector<ports::OutputWinners> outputs;
+  std::vector<OutputWinners> outputs;
+
+private:
+  void throw_if(const std::string& step) const {
+    if (step == throws_in) throw std::runtime_error{"no memory"};
+  }
 };
 
 struct DriverWorld : tests::ActorWorld {
@@ -67,6 +76,8 @@ struct DriverWorld : tests::ActorWorld {
   RecordedCommit commit;
   DriverSettings settings;
   std::function<std::string(const StageProgram&)> task_binary_error;
+  std::map<std::string, JobPackage> package_files;  // by path
+  std::string throwing_file = "-";
   DriverActor driver;
 
   DriverWorld() {
@@ -95,22 +106,39 @@ struct DriverWorld : tests::ActorWorld {
   DriverWorld& operator=(const DriverWorld&) = delete;
   void start(bool is_patient = false) {
     ports::Background* chosen = is_patient ? static_cast<ports::Background*>(&patient_background) : &background;
-    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen, task_binary_error}));
+    const auto read_package = [this](const std::string& path) -> Result<JobPackage> {
+      if (path == throwing_file) throw std::runtime_error{"out of everything"};
+      const auto found = package_files.find(path);
+      if (found == package_files.end()) return Error{Errc::not_found, "cannot open '" + path + "'"};
+      return found->second;
+    };
+    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen, task_binary_error, read_package}));
     settle();
   }
   tests::Peer& executor(std::int64_t id, std::int32_t cores, const std::vector<DeviceAddresses>& devices = {},
                         ProfileId profile = ProfileId{0}) {
     auto& executor = peer("executor-" + std::to_string(id));
-    const auto host = "h" + std::to_string(id);
-    const MapOutputLocation place{NodeId{id}, Epoch{1}, host, "", "/" + host};
-    say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, host, place, "same", devices, profile});
+    const auto place = outputs_of(id);
+    say(executor, driver, RegisterExecutor{ExecutorId{id}, cores, place.host, place, "same", devices, profile});
     return executor;
+  }
+  /// Where the executor with this id has its map outputs.
+  static MapOutputLocation outputs_of(std::int64_t id) {
+    const auto host = "h" + std::to_string(id);
+    return {NodeId{id}, Epoch{1}, host, "", "/" + host};
   }
   void submit(std::vector<StageDescription> stages, std::string pool = "", std::int32_t earlier_drivers = 0) {
     SubmitJob job;
     job.earlier_drivers = earlier_drivers;
-    job.graph = {"job", std::move(pool), std::move(stages)};
-    job.splits.resize(job.graph.stages.size());
+    job.package.graph = {"job", std::move(pool), std::move(stages)};
+    job.package.splits.resize(job.package.graph.stages.size());
+    say(client, driver, std::move(job));
+  }
+  /// Submits the job that is in this file, or would be.
+  void submit_file(const std::string& path, std::int32_t earlier_drivers = 0) {
+    SubmitJob job;
+    job.package_file = path;
+    job.earlier_drivers = earlier_drivers;
     say(client, driver, std::move(job));
   }
   /// All task ranges that the executor has received so far.
@@ -134,6 +162,11 @@ struct DriverWorld : tests::ActorWorld {
       update.statuses.push_back({range.stage, range.first_index + i, range.attempt, outcome});
     say(executor, driver, std::move(update));
   }
+  /// Sends a heartbeat of the executor in its current epoch.
+  void send_heartbeat(std::int64_t id, std::vector<RunningTask> running = {}) {
+    auto& from = peer("executor-" + std::to_string(id));
+    say(from, driver, Heartbeat{ExecutorId{id}, from.last<RegisteredExecutor>().epoch, std::move(running)});
+  }
 };
 
 inline StageDescription own_tasks(std::string name, std::int32_t tasks) {
@@ -156,6 +189,22 @@ inline TaskOutcome failure(std::string text) {
   outcome.failure = FailureKind::command_exit;
   outcome.exit_code = 3;
   outcome.text = std::move(text);
+  return outcome;
+}
+
+/// The task could not fetch this output of shuffle 0 from the executor with this id.
+inline TaskOutcome fetch_failure(std::int64_t executor, std::int32_t map = 0) {
+  auto outcome = failure("gone");
+  outcome.failure = FailureKind::fetch_failed;
+  outcome.failed_shuffle = ShuffleId{0};
+  outcome.failed_map = map;
+  outcome.failed_at = DriverWorld::outputs_of(executor);
+  return outcome;
+}
+
+inline TaskOutcome running() {
+  TaskOutcome outcome;
+  outcome.state = TaskState::running;
   return outcome;
 }
 

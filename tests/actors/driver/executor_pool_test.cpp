@@ -17,8 +17,8 @@ RegisterExecutor registration(std::int64_t id, std::int32_t cores) {
 
 struct Pool : ExecutorPool {
   Pool() : ExecutorPool{{}, silence_max} {
-    add(registration(1, 4), policies::HostId{1}, at(0));
-    add(registration(2, 2), policies::HostId{2}, at(0));
+    add(registration(1, 4), HostId{1}, at(0));
+    add(registration(2, 2), HostId{2}, at(0));
   }
   ExecutorEntry& one() { return *find(ExecutorId{1}); }
   ExecutorEntry& two() { return *find(ExecutorId{2}); }
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(slots_count_until_an_executor_drains_or_is_lost) {
   BOOST_TEST(pool.slots_for(1) == 2);
   pool.lose(ExecutorId{2}, JobId{0});
   BOOST_TEST(pool.slots_for(1) == 0);
-  pool.add(registration(2, 3), policies::HostId{2}, at(0));
+  pool.add(registration(2, 3), HostId{2}, at(0));
   BOOST_TEST(pool.slots_for(1) == 3);
 }
 
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(each_registration_of_an_executor_has_its_own_epoch) {
   BOOST_TEST(pool.live() == 1);
   BOOST_TEST(pool.current(ExecutorId{1}, epoch) == nullptr);
   BOOST_TEST(pool.forget_lost(JobId{2}).empty());  // job 2 may have map outputs there
-  pool.add(registration(1, 4), policies::HostId{1}, at(0));
+  pool.add(registration(1, 4), HostId{1}, at(0));
   BOOST_TEST(pool.current(ExecutorId{1}, epoch) == nullptr);
   BOOST_TEST(pool.forget_lost(std::nullopt).empty());  // it is live again
   pool.lose(ExecutorId{1}, JobId{4});
@@ -93,9 +93,9 @@ BOOST_AUTO_TEST_CASE(silent_and_disconnected_executors_are_overdue) {
 
 BOOST_AUTO_TEST_CASE(live_executors_are_found_by_host_and_removed_ones_are_remembered) {
   Pool pool;
-  BOOST_TEST((pool.live_on(policies::HostId{2}) == std::vector{ExecutorId{2}}));
+  BOOST_TEST((pool.live_on(HostId{2}) == std::vector{ExecutorId{2}}));
   pool.lose(ExecutorId{2}, JobId{0});
-  BOOST_TEST(pool.live_on(policies::HostId{2}).empty());
+  BOOST_TEST(pool.live_on(HostId{2}).empty());
   BOOST_TEST(!pool.is_removed(ExecutorId{2}));
   pool.mark_removed(ExecutorId{2});
   BOOST_TEST(pool.is_removed(ExecutorId{2}));

@@ -34,8 +34,8 @@ struct Reader {
 BOOST_AUTO_TEST_CASE(a_moved_output_is_the_only_change) {
   policies::MapOutputTable outputs;
   outputs.add_shuffle(shuffle, maps, 1);
-  const policies::MapStatusLocation here{ExecutorId{1}, policies::HostId{1}};
-  const policies::MapStatusLocation there{ExecutorId{2}, policies::HostId{2}};
+  const policies::MapStatusLocation here{ExecutorId{1}, HostId{1}};
+  const policies::MapStatusLocation there{ExecutorId{2}, HostId{2}};
   for (std::int32_t map = 0; map < maps; ++map) outputs.add_output(shuffle, map, here);
   MapOutputChanges changes;
   MapOutputChanges::Cursor cursor;
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(random_readers_always_reconstruct_the_whole_table) {
       const auto map = static_cast<std::int32_t>(random.next() % maps);
       const auto number = static_cast<std::int32_t>(random.next() % 3);
       if (random.next() % 4 == 0) outputs.remove_outputs_on_executor(ExecutorId{number});
-      else outputs.add_output(shuffle, map, {ExecutorId{number}, policies::HostId{number}});
+      else outputs.add_output(shuffle, map, {ExecutorId{number}, HostId{number}});
       changes.mark_changed();
       for (auto& reader : readers) {
         if (random.next() % 5 != 0) continue;
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_reader_that_missed_more_changes_than_maps_gets_the_whole_
   Reader steady;
   late.look(changes, outputs);
   for (std::int32_t change = 0; change < 3 * maps; ++change) {
-    outputs.add_output(shuffle, change % maps, {ExecutorId{change}, policies::HostId{change}});
+    outputs.add_output(shuffle, change % maps, {ExecutorId{change}, HostId{change}});
     changes.mark_changed();
     steady.look(changes, outputs);
   }
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_broadcast_sends_the_table_once_then_changes_with_each_loc
   outputs.add_shuffle(shuffle, 3, 1);
   const MapOutputLocation location{NodeId{1}, Epoch{1}, "h1", "", "/h1"};
   const auto location_of = [&](ExecutorId executor) { return executor == ExecutorId{1} ? &location : nullptr; };
-  for (const std::int32_t map : {0, 1}) outputs.add_output(shuffle, map, {ExecutorId{1}, policies::HostId{1}});
+  for (const std::int32_t map : {0, 1}) outputs.add_output(shuffle, map, {ExecutorId{1}, HostId{1}});
   MapOutputBroadcast broadcast;
   const ShuffleInput input{shuffle, 3, {}};
   const ExecutorId reader{5};
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_broadcast_sends_the_table_once_then_changes_with_each_loc
   BOOST_TEST(table.place_of_map == (std::vector<std::int32_t>{0, 0, -1}), boost::test_tools::per_element());
   BOOST_TEST(broadcast.has_received(reader, shuffle));
   BOOST_TEST(broadcast.update(reader, Epoch{2}, input, outputs, location_of).empty());
-  outputs.add_output(shuffle, 2, {ExecutorId{9}, policies::HostId{1}});  // the location of this executor is unknown
+  outputs.add_output(shuffle, 2, {ExecutorId{9}, HostId{1}});  // the location of this executor is unknown
   broadcast.mark_all_changed();
   messages = broadcast.update(reader, Epoch{2}, input, outputs, location_of);
   BOOST_REQUIRE(messages.size() == 1U);

@@ -14,7 +14,7 @@ OfferRoundSettings settings() { return {Duration{100}, std::nullopt, Duration{30
 ExecutorPool pool_of_three() {
   ExecutorPool pool{{}, Duration{1000}};
   for (std::int64_t id = 1; id <= 3; ++id)
-    pool.add({ExecutorId{id}, 2, "h", MapOutputLocation{}, "", {}, ProfileId{0}}, policies::HostId{0}, at(0));
+    pool.add({ExecutorId{id}, 2, "h", MapOutputLocation{}, "", {}, ProfileId{0}}, HostId{0}, at(0));
   return pool;
 }
 

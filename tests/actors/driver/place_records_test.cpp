@@ -9,10 +9,10 @@ namespace heddle::actors {
 namespace place_records_test {
 namespace {
 
-std::shared_ptr<const policies::PreferredLocationLists> lists_on(std::int32_t host) {
-  policies::PreferredLocationLists lists;
-  lists.add(std::vector{policies::PreferredLocation{policies::HostId{host}}});
-  return std::make_shared<const policies::PreferredLocationLists>(std::move(lists));
+std::shared_ptr<const PreferredLocationLists> lists_on(std::int32_t host) {
+  PreferredLocationLists lists;
+  lists.add(std::vector{PreferredLocation{HostId{host}}});
+  return std::make_shared<const PreferredLocationLists>(std::move(lists));
 }
 
 }  // namespace

@@ -10,15 +10,21 @@ namespace {
 
 Instant at(std::int64_t us) { return Instant{Duration{us}}; }
 
-BOOST_AUTO_TEST_CASE(reports_are_due_at_an_interval) {
-  ProgressReports reports{Duration{10}, at(0)};
+BOOST_AUTO_TEST_CASE(reports_are_due_soon_after_a_change_and_seldom_without_one) {
+  ProgressReports reports{Duration{10}, Duration{50}, at(0)};
   BOOST_TEST(!reports.poll_due(at(9)));
   BOOST_TEST(reports.poll_due(at(12)));
-  BOOST_TEST((reports.next_due() == at(22)));
+  BOOST_TEST((reports.next_due() == at(62)));
+  reports.mark_changed(at(20));
+  reports.mark_changed(at(25));  // reports about the first change are not put off
+  BOOST_TEST((reports.next_due() == at(30)));
+  BOOST_TEST(reports.poll_due(at(30)));
+  reports.mark_changed(at(75));
+  BOOST_TEST((reports.next_due() == at(80)));
 }
 
 BOOST_AUTO_TEST_CASE(each_notice_is_sent_once_and_at_most_a_thousand_are) {
-  ProgressReports reports{Duration{10}, at(0)};
+  ProgressReports reports{Duration{10}, Duration{50}, at(0)};
   BOOST_TEST(reports.is_first("a"));
   BOOST_TEST(!reports.is_first("a"));
   for (int text = 0; text < 999; ++text) BOOST_TEST(reports.is_first(std::to_string(text)));

@@ -12,7 +12,7 @@ namespace shuffle_migration_test {
 namespace {
 
 constexpr ShuffleId shuffle{3};
-const policies::MapStatusLocation source{ExecutorId{1}, policies::HostId{0}};
+const policies::MapStatusLocation source{ExecutorId{1}, HostId{0}};
 const std::vector<ExecutorId> two{ExecutorId{7}, ExecutorId{8}};
 
 BOOST_AUTO_TEST_CASE(an_output_goes_to_another_target_if_the_first_one_fails) {
@@ -51,10 +51,10 @@ BOOST_AUTO_TEST_CASE(a_lost_target_counts_no_failure_and_its_late_answer_is_igno
 BOOST_AUTO_TEST_CASE(an_output_of_a_lost_source_is_not_retried) {
   ShuffleMigration migration{4, 3};
   const std::vector<ExecutorId> targets{ExecutorId{7}};
-  for (std::int32_t map = 0; map < 3; ++map) migration.add(shuffle, map, {ExecutorId{1}, policies::HostId{0}});
+  for (std::int32_t map = 0; map < 3; ++map) migration.add(shuffle, map, {ExecutorId{1}, HostId{0}});
   BOOST_REQUIRE(migration.assign(targets).size() == 1U);
-  migration.add(shuffle, 3, {ExecutorId{1}, policies::HostId{0}});
-  migration.add(shuffle, 4, {ExecutorId{2}, policies::HostId{1}});
+  migration.add(shuffle, 3, {ExecutorId{1}, HostId{0}});
+  migration.add(shuffle, 4, {ExecutorId{2}, HostId{1}});
   migration.remove_sources({ExecutorId{1}});
   migration.check_invariants();
   BOOST_TEST(migration.waiting() == 1U);
@@ -68,8 +68,8 @@ BOOST_AUTO_TEST_CASE(an_output_of_a_lost_source_is_not_retried) {
 
 BOOST_AUTO_TEST_CASE(a_host_is_due_once_and_only_with_a_kill_deadline) {
   ShuffleMigration migration{8, 2};
-  const policies::HostId patient{1};
-  const policies::HostId doomed{2};
+  const HostId patient{1};
+  const HostId doomed{2};
   BOOST_TEST(migration.add_host(patient, std::nullopt));
   BOOST_TEST(migration.add_host(doomed, Instant{Duration{50}}));
   BOOST_TEST(!migration.add_host(doomed, Instant{Duration{10}}));
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(random_results_copy_each_output_once_or_give_it_up) {
     ShuffleMigration migration{3, 2};
     std::vector<int> copies(maps);
     for (std::int32_t map = 0; map < maps; ++map)
-      migration.add(ShuffleId{map % 2}, map, {ExecutorId{map % 5}, policies::HostId{0}});
+      migration.add(ShuffleId{map % 2}, map, {ExecutorId{map % 5}, HostId{0}});
     std::vector<ExecutorId> targets;
     for (std::int64_t id = 10; id < 14; ++id) targets.push_back(ExecutorId{id});
     std::vector<ShuffleMigration::Batch> under_way;

@@ -3,6 +3,7 @@
 #include "actors/executor/executor.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <stdexcept>
 
 #include "tests/support/actor_world.hpp"
 
@@ -21,7 +22,10 @@ public:
   void load_stage(std::shared_ptr<const StageProgram>) override { ++installed; }
   void unload_stage(const StageKey&) override { ++forgotten; }
   void set_locations(std::shared_ptr<const ports::ShuffleLocations> known) override { locations = std::move(known); }
-  void run(TaskRange range) override { ranges.push_back(std::move(range)); }
+  void run(TaskRange range) override {
+    if (breaks) throw std::runtime_error{"no slot thread"};
+    ranges.push_back(std::move(range));
+  }
   std::vector<TaskRange> retract(std::int32_t count) override { return {{some_stage, 5, count, 0, {}}}; }
   void kill(const StageKey&, std::int32_t index, std::int32_t, const std::string&) override { killed.push_back(index); }
   void drop_all(const std::string&) override { ++dropped; }
@@ -35,6 +39,7 @@ public:
   int installed = 0;
   int forgotten = 0;
   int dropped = 0;
+  bool breaks = false;  // run() throws
 };
 
 /// Reports only the first map of each migration as migrated.
@@ -255,6 +260,27 @@ BOOST_AUTO_TEST_CASE(exits_if_its_driver_is_lost) {
   world.kill(world.driver);
   BOOST_TEST(world.has_ended(world.executor));
   BOOST_TEST(world.reasons.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(its_log_has_its_registrations_and_its_end) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.hear(RegisterAgain{Epoch{7}});
+  world.hear(RegisteredExecutor{Epoch{8}});
+  world.hear(StopExecutor{"the application ends"});
+  const std::vector<std::string> expected{"executor_begins", "executor_registers_again", "executor_begins",
+                                          "executor_leaves"};
+  BOOST_TEST(world.events().names == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_in_a_handler_ends_it_with_the_reason) {
+  ExecutorWorld world;
+  world.hear(RegisteredExecutor{Epoch{7}});
+  world.runner.breaks = true;
+  world.hear(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
+  BOOST_TEST(world.events().count("role_failed") == 1);
+  BOOST_TEST(world.reasons == std::vector<std::string>{"the executor failed: no slot thread"});
+  BOOST_TEST(world.has_ended(world.executor));
 }
 
 BOOST_AUTO_TEST_CASE(a_stale_tick_sends_no_heartbeat) {

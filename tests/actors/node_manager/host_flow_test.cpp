@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "actors/node_manager/memory_flow.hpp"
 #include "actors/node_manager/process_flow.hpp"
 #include "actors/node_manager/registration_flow.hpp"
 #include "tests/actors/node_manager/node_world.hpp"
@@ -28,6 +29,7 @@ struct Name {
 struct Fixture : Ports {
   HostState state;
   HostEffects effects;
+  Instant now{};
 
   Fixture() {
     state.start.host = "a";
@@ -38,7 +40,7 @@ struct Fixture : Ports {
   template <class Flow>
   std::string effects_of(Flow flow) {
     effects.clear();
-    HostTurn turn{state, effects, Instant{}};
+    HostTurn turn{state, effects, now};
     flow(turn);
     std::string words;
     for (const auto& effect : effects) words += (words.empty() ? "" : " ") + std::visit(Name{}, effect);
@@ -82,6 +84,21 @@ BOOST_AUTO_TEST_CASE(memory_is_measured_once_at_a_time_and_a_container_far_above
   BOOST_TEST(fixture.effects_of(run_heartbeat) == "send1 arm");
   const MemoryMeasured measured{{{1, std::int64_t{300} << 20}, {9, 0}}};
   BOOST_TEST(fixture.effects_of([&](HostTurn& turn) { handle_memory_measured(turn, measured); }) == "stop1");
+}
+
+BOOST_AUTO_TEST_CASE(memory_is_measured_at_each_third_heartbeat_whatever_their_lateness) {
+  Fixture fixture;
+  fixture.now = Instant{Duration{400}};
+  static_cast<void>(fixture.register_as(NodeId{3}, Epoch{3}));
+  static_cast<void>(fixture.start(std::int64_t{1}));
+  std::string measured_at;
+  for (int beat = 1; beat <= 9; ++beat) {
+    fixture.now = Instant{beat * std::chrono::seconds{1} + Duration{400 - 40 * beat}};
+    if (fixture.effects_of(run_heartbeat) != "measure send1 arm") continue;
+    measured_at += std::to_string(beat);
+    static_cast<void>(fixture.effects_of([](HostTurn& turn) { handle_memory_measured(turn, {}); }));
+  }
+  BOOST_TEST(measured_at == "369");
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_node_stops_its_containers_before_it_exits) {

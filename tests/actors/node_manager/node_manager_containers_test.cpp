@@ -1,11 +1,13 @@
 // Goal: in any order of starts, stops and ends, a container runs at most once and its end is reported once. Method:
 // random messages of the ResourceManager and random ends of processes, compared with a plain list of what must run.
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 #include <map>
 #include <set>
 
 #include "model/random_stream.hpp"
 #include "tests/actors/node_manager/node_world.hpp"
+#include "tests/support/child_process.hpp"
 
 namespace heddle::actors {
 namespace node_manager_containers_test {
@@ -69,6 +71,25 @@ BOOST_AUTO_TEST_CASE(random_messages_start_each_container_once_and_report_each_e
           BOOST_TEST(world.launcher.stopped.contains(row->second));
     }
   }
+}
+
+/// A faulty launcher gives two processes the same number, so the table of containers contradicts itself.
+void start_two_containers(bool checks_invariants) {
+  NodeWorld world{checks_invariants};
+  world.launcher.has_one_number = true;
+  world.start(1);
+  world.start(2);
+  ::_exit(0);  // without destructors: the child has only the calling thread
+}
+
+BOOST_AUTO_TEST_CASE(a_contradiction_in_a_table_aborts_a_role_that_checks_invariants) {
+  const auto found = tests::run_in_child([] { start_two_containers(true); });
+  BOOST_TEST(found.signal == SIGABRT);
+  BOOST_TEST(found.error.find("process 1 of container 1 is listed for another container") != std::string::npos,
+             found.error);
+  const auto unseen = tests::run_in_child([] { start_two_containers(false); });
+  BOOST_TEST(unseen.signal == 0);
+  BOOST_TEST(unseen.error == "");
 }
 
 }  // namespace

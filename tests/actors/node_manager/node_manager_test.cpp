@@ -35,12 +35,27 @@ BOOST_AUTO_TEST_CASE(a_decommissioning_node_reports_it_at_once_and_with_each_hea
 BOOST_AUTO_TEST_CASE(registers_and_lists_running_containers_in_heartbeats) {
   NodeWorld world;
   BOOST_TEST(world.cluster.last<RegisterNode>().address == "a:1");
-  BOOST_TEST((world.cluster.last<RegisterNode>().extras == ExtraResources{{"yarn.io/gpu", 2}}));
+  BOOST_TEST((world.cluster.last<RegisterNode>().capacity == Resource{8192, 8, {{"yarn.io/gpu", 2}}}));
   world.start(7);
   BOOST_TEST(world.cluster.last<NodeHeartbeat>().running.size() == 1U);
   const int before = world.cluster.count<NodeHeartbeat>();
   world.advance(3s);
   BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 3);
+}
+
+BOOST_AUTO_TEST_CASE(heartbeats_use_the_instants_that_timers_of_a_process_share) {
+  NodeWorld world;
+  world.advance(30ms);
+  world.say(world.cluster, world.node, RegisterNodeAgain{Epoch{3}});
+  world.say(world.cluster, world.node, NodeRegistered{NodeId{4}, Epoch{4}});
+  const int before = world.cluster.count<NodeHeartbeat>();
+  const auto now = world.now().time_since_epoch();
+  world.advance(1s - now % 100ms);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 1);
+  world.advance(999ms);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 1);
+  world.advance(1ms);
+  BOOST_TEST(world.cluster.count<NodeHeartbeat>() == before + 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_container_runs_the_program_with_a_complete_launch_spec) {

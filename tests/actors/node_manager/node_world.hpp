@@ -18,6 +18,7 @@ struct FakeLauncher final : ports::ProcessLauncher {
   Result<ProcessNumber> start(const ports::LaunchContext& context, OnEnd on_end) override {
     if (is_full) return Error{Errc::io, "no descriptors are left"};
     contexts.push_back(context);
+    if (has_one_number) return ProcessNumber{1};
     ends[static_cast<std::int64_t>(contexts.size())] = std::move(on_end);
     return static_cast<ProcessNumber>(contexts.size());
   }
@@ -40,6 +41,7 @@ struct FakeLauncher final : ports::ProcessLauncher {
   std::set<std::int64_t> stopped;
   std::int64_t resident = 0;
   bool is_full = false;
+  bool has_one_number = false;     // faulty: each process gets the number 1
   bool is_measuring_slow = false;  // measurements end with finish_measurements
   std::vector<std::function<void()>> measurements;
 };
@@ -64,17 +66,19 @@ struct NodeWorld : Ports, tests::ActorWorld {
   NodeManagerActor node;
   AttemptId attempt{{1000, 1}, 1};
 
-  NodeWorld() {
+  explicit NodeWorld(bool checks_invariants = true) {
+    runtime::ActorTools chosen = tools();
+    chosen.checks_invariants = checks_invariants;
     NodeManagerStart start;
     start.resource_manager_address = "rm:1";
     start.host = "a";
     start.address = "a:1";
     start.program = "/program";
     start.slowness_percent = 200;
-    start.extras = {{"yarn.io/gpu", 2}};
+    start.capacity = {8192, 8, {{"yarn.io/gpu", 2}}};
     start.launcher = &launcher;
     start.files = &files;
-    node = adopt(spawn_node_manager(system(), config::NodeManagerSettings{}, tools(), start));
+    node = adopt(spawn_node_manager(system(), config::NodeManagerSettings{}, chosen, start));
     settle();
     say(cluster, node, NodeRegistered{NodeId{3}, Epoch{3}});
   }

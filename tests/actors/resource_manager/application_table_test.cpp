@@ -7,12 +7,7 @@
 namespace heddle::actors {
 namespace application_table_test {
 
-BOOST_AUTO_TEST_CASE(the_response_id_after_the_largest_is_zero) {
-  BOOST_TEST(next_response_id(0) == 1);
-  BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
-}
-
-BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_only_the_lost_nodes_of_the_former_attempt) {
+BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_only_the_updated_nodes_of_the_former_attempt) {
   ApplicationTable table{1000};
   Application& application = table.add({}, false);
   application.begin_attempt(Instant{});
@@ -20,14 +15,14 @@ BOOST_AUTO_TEST_CASE(a_new_attempt_keeps_only_the_lost_nodes_of_the_former_attem
   application.enter(ApplicationPhase::running);
   application.answers.id = 7;
   application.ends.push_back({ContainerId{1}, {}});
-  application.lost_nodes.push_back({NodeId{1}, "a"});
+  application.updated_nodes[NodeId{1}] = {NodeId{1}, "a", NodeCondition::lost};
   BOOST_TEST((table.find_attempt({application.id, 1}) == &application));
   application.begin_attempt(Instant{std::chrono::seconds{5}});
   BOOST_TEST((table.find_attempt({application.id, 1}) == nullptr));
   BOOST_TEST((table.find_attempt({application.id, 2}) == &application));
   BOOST_TEST(application.answers.id == -1);
   BOOST_TEST(application.ends.empty());
-  BOOST_TEST(application.lost_nodes.size() == 1U);
+  BOOST_TEST(application.updated_nodes.size() == 1U);
   application.enter(ApplicationPhase::ended);
   BOOST_TEST((table.find_attempt({application.id, 2}) == nullptr));
   table.check_invariants();

@@ -1,5 +1,6 @@
 // Goal: the flows push messages and connection effects in the right order. Method: plain calls; no actor, no clock.
 #include <boost/test/unit_test.hpp>
+#include <limits>
 #include <string>
 
 #include "actors/resource_manager/allocate_flow.hpp"
@@ -27,7 +28,6 @@ struct Name {
   std::string operator()(const ReplyToMaster& effect) const { return numbered("reply_master", effect.message.index()); }
   std::string operator()(const SendToAllocator& effect) const { return numbered("allocator", effect.message.index()); }
   std::string operator()(const ReplyToAllocator&) const { return "reply_allocator"; }
-  std::string operator()(const ApplyEndsLater&) const { return "ends_later"; }
   std::string operator()(const LookUpGroups& effect) const { return "groups:" + effect.user; }
 };
 
@@ -53,7 +53,7 @@ struct Fixture {
     return words;
   }
   std::string add_node(const std::string& host) {
-    return effects_of(register_node, RegisterNode{host, "/r", host + ":1", {4096, 4}, "", false, {}});
+    return effects_of(register_node, RegisterNode{host, "/r", host + ":1", {4096, 4}, "", false});
   }
   std::string submit() {
     return effects_of(submit_application, SubmitApplication{"words", "default", "me", {512, 1}, 1, {"", "/state", {}}},
@@ -89,15 +89,38 @@ BOOST_AUTO_TEST_CASE(an_unknown_sender_only_gets_an_answer) {
   BOOST_TEST(fixture.effects_of(handle_allocate_request, request) == "reply_allocator");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_reported_end_is_applied_later_with_others) {
+// C-Y-134.
+BOOST_AUTO_TEST_CASE(a_reported_progress_is_kept_between_0_and_1) {
+  using Limits = std::numeric_limits<float>;
+  Fixture fixture;
+  static_cast<void>(fixture.add_node("a"));
+  static_cast<void>(fixture.submit());
+  static_cast<void>(
+      fixture.effects_of(register_master, RegisterApplicationMaster{fixture.attempt, "m:1", "", std::string(32, 't')}));
+  AllocateRequest request;
+  request.attempt = fixture.attempt;
+  const std::vector<std::pair<float, float>> rows{{Limits::infinity(), 1.0F},
+                                                  {Limits::quiet_NaN(), 0.0F},
+                                                  {9.0F, 1.0F},
+                                                  {-Limits::infinity(), 0.0F},
+                                                  {0.5F, 0.5F},
+                                                  {-1.0F, 0.0F}};
+  for (const auto& [reported, kept] : rows) {
+    request.progress = reported;
+    static_cast<void>(fixture.effects_of(handle_allocate_request, request));
+    ++request.response_id;
+    BOOST_TEST(fixture.state.applications.find(fixture.attempt.application)->progress == kept);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_reported_end_of_the_last_master_container_ends_the_application) {
   Fixture fixture;
   static_cast<void>(fixture.add_node("a"));
   static_cast<void>(fixture.submit());
   const auto master = fixture.state.applications.find(fixture.attempt.application)->master_container;
   const Node& node = *fixture.state.nodes.find(NodeId{1});
   BOOST_TEST(fixture.effects_of(handle_container_exited, ContainerExited{node.id, node.epoch, {master, {1, "gone"}}}) ==
-             "ends_later");
-  BOOST_TEST(fixture.effects_of(apply_ends) == "client3 node3");
+             "client3 node3");
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ struct ClusterWorld : tests::ActorWorld {
   ClusterWorld(const ClusterWorld&) = delete;
   ClusterWorld& operator=(const ClusterWorld&) = delete;
   NodeId add_node(const tests::Peer& from, const std::string& host, std::int64_t memory_mib,
-                  const ExtraResources& extras = {}) {
-    say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4}, "build", false, extras});
+                  const ResourceAmounts& others = {}) {
+    say(from, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 4, others}, "build", false});
     return from.last<NodeRegistered>().node;
   }
   void submit(std::int32_t attempts_max = 2) {
@@ -54,11 +54,11 @@ struct ClusterWorld : tests::ActorWorld {
     submit();
     say(master, cluster, RegisterApplicationMaster{attempt, "master:1", "", known_token});
   }
-  AllocateResponse ask(std::int32_t response_id, std::int64_t count, const ExtraResources& extras = {}) {
+  AllocateResponse ask(std::int32_t response_id, std::int64_t count, const ResourceAmounts& others = {}) {
     AllocateRequest request;
     request.attempt = attempt;
     request.response_id = response_id;
-    if (count > 0) request.asks = {{0, "*", {1024, 1}, count, true, extras}};
+    if (count > 0) request.asks = {{0, "*", {1024, 1, others}, count, true}};
     say(allocator, cluster, request);
     return allocator.last<AllocateResponse>();
   }

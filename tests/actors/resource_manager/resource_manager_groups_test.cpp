@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_hanging_group_look_up_blocks_neither_nodes_nor_other_user
   auto& ann = world.submit("ann");
   BOOST_TEST(ann.count<ApplicationAccepted>() == 0);
   auto& node = world.peer("node:1");
-  world.say(node, world.cluster, RegisterNode{"a", "/r1", "a:1", {4096, 4}, "build", false, {}});
+  world.say(node, world.cluster, RegisterNode{"a", "/r1", "a:1", {4096, 4}, "build", false});
   BOOST_TEST(node.count<NodeRegistered>() == 1);
   world.directory.answers["bob"] = {"staff"};
   BOOST_TEST(world.submit("bob").last<ApplicationAccepted>().application.number == 2);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(an_application_killed_during_the_group_look_up_ends_after_i
   world.directory.answer("ann", {"staff"});
   world.settle();
   BOOST_TEST(ann.count<ApplicationAccepted>() == 1);
-  BOOST_TEST(ann.last<ApplicationEnded>().text == "it was killed: by its user");
+  BOOST_TEST(ann.last<ApplicationEnded>().text == "the application was killed: by its user");
 }
 
 BOOST_AUTO_TEST_CASE(groups_found_without_known_groups_looks_them_up_again) {

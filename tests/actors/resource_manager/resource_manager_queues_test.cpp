@@ -47,9 +47,9 @@ struct QueueWorld : tests::ActorWorld {
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
     settle();
   }
-  tests::Peer& add_node(const std::string& host, std::int64_t memory_mib, const ExtraResources& extras = {}) {
+  tests::Peer& add_node(const std::string& host, std::int64_t memory_mib, const ResourceAmounts& others = {}) {
     auto& node = peer("node:" + host);
-    say(node, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 100}, "build", false, extras});
+    say(node, cluster, RegisterNode{host, "/r1", host + ":1", {memory_mib, 100, others}, "build", false});
     return node;
   }
   tests::Peer& submit(const std::string& user, const std::string& queue = "default", std::int64_t master_mib = 1) {
@@ -58,14 +58,14 @@ struct QueueWorld : tests::ActorWorld {
     return client;
   }
   /// The master of the nth application registers and asks for containers of 1000 MiB.
-  tests::Peer& ask(std::int64_t number, std::int64_t count, const ExtraResources& extras = {}) {
+  tests::Peer& ask(std::int64_t number, std::int64_t count, const ResourceAmounts& others = {}) {
     const AttemptId attempt{{1000, number}, 1};
     say(peer("master:" + std::to_string(number)), cluster,
         RegisterApplicationMaster{attempt, "master", "", std::string(32, 't')});
     auto& allocator = peer("allocator:" + std::to_string(number));
     AllocateRequest request;
     request.attempt = attempt;
-    request.asks = {{1, "*", {1000, 1}, count, true, extras}};
+    request.asks = {{1, "*", {1000, 1, others}, count, true}};
     say(allocator, cluster, request);
     return allocator;
   }
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(the_maximum_of_a_queue_limits_other_resources_and_the_clien
        "license=1</maxResources></queue></allocations>"}};
   world.add_node("a", 64000, {{"license", 3}});
   auto& client = world.submit("ann", "one");
-  const ExtraResources license{{"license", 1}};
+  const ResourceAmounts license{{"license", 1}};
   world.advance(1s);
   world.ask(1, 2, license);
   world.advance(6s);
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_if_the_cl
     world.settle();
     const auto add_node = [&](const std::string& host) {
       world.say(world.peer("node:" + host), cluster,
-                RegisterNode{host, "/r1", host + ":1", {2048, 100}, "build", false, {}});
+                RegisterNode{host, "/r1", host + ":1", {2048, 100}, "build", false});
     };
     add_node("a");
     for (const std::int32_t priority : {0, 9}) {
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_if_the_cl
                 RegisterApplicationMaster{attempt, "master", "", std::string(32, 't')});
       AllocateRequest request;
       request.attempt = attempt;
-      request.asks = {{1, "*", {1024, 1}, 2, true, {}}};
+      request.asks = {{1, "*", {1024, 1}, 2, true}};
       world.say(world.peer("allocator:" + std::to_string(number)), cluster, request);
     }
     add_node("b");

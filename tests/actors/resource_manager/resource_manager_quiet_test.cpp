@@ -22,7 +22,7 @@ struct IdleCluster : tests::ActorWorld {
     settle();
     for (int node = 1; node <= nodes; ++node) {
       const auto host = "n" + std::to_string(node);
-      say(peer(host + ":1"), cluster, RegisterNode{host, "/r1", host + ":1", {8192, 8}, "build", false, {}});
+      say(peer(host + ":1"), cluster, RegisterNode{host, "/r1", host + ":1", {8192, 8}, "build", false});
     }
   }
   void beat() {

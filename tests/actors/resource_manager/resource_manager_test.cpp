@@ -3,7 +3,9 @@
 #include "actors/resource_manager/resource_manager.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <limits>
 
+#include "policies/containers/response_id.hpp"
 #include "tests/actors/resource_manager/cluster_world.hpp"
 
 namespace heddle::actors {
@@ -97,8 +99,8 @@ BOOST_AUTO_TEST_CASE(a_repeated_request_gets_the_same_answer_and_an_older_one_no
 
 // C-Y-132.
 BOOST_AUTO_TEST_CASE(response_ids_restart_at_zero_after_the_largest) {
-  BOOST_TEST(next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
-  BOOST_TEST(next_response_id(0) == 1);
+  BOOST_TEST(policies::next_response_id(std::numeric_limits<std::int32_t>::max()) == 0);
+  BOOST_TEST(policies::next_response_id(0) == 1);
 }
 
 // C-Y-133.
@@ -122,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_container_of_another_application_is_not_released) {
 BOOST_AUTO_TEST_CASE(a_request_with_a_too_large_container_is_refused_as_a_whole) {
   ClusterWorld world;
   world.start(16'384);
-  const auto ask = [&](std::int32_t response_id, std::vector<ResourceAsk> asks) {
+  const auto ask = [&](std::int32_t response_id, std::vector<ResourceRequest> asks) {
     AllocateRequest request;
     request.attempt = world.attempt;
     request.response_id = response_id;
@@ -148,7 +150,7 @@ BOOST_AUTO_TEST_CASE(an_application_finishes_once) {
   BOOST_TEST(world.events().count("application_ended") == 1);
   const AllocateResponse late = world.ask(1, 2);
   BOOST_TEST(late.allocated.empty());
-  BOOST_TEST(late.resync);
+  BOOST_TEST((late.registration == AttemptRegistration::unknown_attempt));
 }
 
 // C-Y-135: finish, then register, finish.
@@ -190,9 +192,16 @@ BOOST_AUTO_TEST_CASE(only_attempts_that_the_application_failed_count) {
   BOOST_TEST(!world.client.last<ApplicationEnded>().succeeded);
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_attempt_gets_a_resync_answer) {
+BOOST_AUTO_TEST_CASE(an_attempt_learns_whether_it_is_unknown_or_not_registered) {
   ClusterWorld world;
-  BOOST_TEST(world.ask(0, 1).resync);
+  BOOST_TEST((world.ask(0, 1).registration == AttemptRegistration::unknown_attempt));
+  BOOST_TEST(world.events().count("unknown_attempt") == 1);
+  world.add_node(world.node, "a", 4096);
+  world.submit();
+  BOOST_TEST((world.ask(0, 1).registration == AttemptRegistration::not_registered));
+  BOOST_TEST(world.events().count("allocate_before_registration") == 1);
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "", known_token});
+  BOOST_TEST((world.ask(0, 1).registration == AttemptRegistration::registered));
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_master_is_restarted_until_the_attempt_limit) {
@@ -252,7 +261,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_ends_its_containers_and_is_reported_to_allocato
   BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto answer = world.ask(1, 0);
   BOOST_TEST(answer.completed.at(0).end.exit_status == -100);
-  BOOST_TEST(answer.lost_nodes.at(0).node.value == executor.node.value);
+  BOOST_TEST((answer.updated_nodes == std::vector{NodeUpdate{executor.node, "b", NodeCondition::lost}}));
   BOOST_TEST(answer.cluster_nodes == 1);
 }
 
@@ -268,9 +277,11 @@ BOOST_AUTO_TEST_CASE(a_decommissioning_node_gets_no_container_and_its_host_is_re
   BOOST_TEST(world.allocator.count<AllocationAvailable>() == 1);
   const auto answer = world.ask(1, 1);
   BOOST_TEST(answer.allocated.empty());
-  BOOST_TEST((answer.decommissioning_hosts == std::vector<std::string>{"b"}));
+  BOOST_TEST((answer.updated_nodes == std::vector{NodeUpdate{registered.node, "b", NodeCondition::decommissioning}}));
   world.say(other, world.cluster, leaving);
-  BOOST_TEST(world.ask(2, 0).allocated.empty());
+  const auto next = world.ask(2, 0);
+  BOOST_TEST(next.allocated.empty());
+  BOOST_TEST(next.updated_nodes.empty());
   auto& third = world.peer("node:3");
   world.add_node(third, "c", 4096);
   BOOST_TEST(world.ask(3, 0).allocated.at(0).host == "c");
@@ -283,9 +294,45 @@ BOOST_AUTO_TEST_CASE(a_decommissioning_node_that_registers_again_gets_no_contain
   world.say(other, world.cluster, RegisterNode{"b", "/r1", "b:1", {4096, 4}, "build", true});
   const auto answer = world.ask(0, 1);
   BOOST_TEST(answer.allocated.empty());
-  BOOST_TEST((answer.decommissioning_hosts == std::vector<std::string>{"b"}));
+  const NodeUpdate update{other.last<NodeRegistered>().node, "b", NodeCondition::decommissioning};
+  BOOST_TEST((answer.updated_nodes == std::vector{update}));
   world.kill(other);
-  BOOST_TEST(world.ask(1, 0).decommissioning_hosts.empty());
+  BOOST_TEST(world.ask(1, 0).updated_nodes.empty());  // the application had no container there
+}
+
+BOOST_AUTO_TEST_CASE(a_decommissioning_node_that_is_lost_before_the_answer_is_reported_as_lost_only) {
+  ClusterWorld world;
+  world.start(512);
+  auto& other = world.peer("node:2");
+  world.add_node(other, "b", 4096);
+  const auto registered = other.last<NodeRegistered>();
+  const auto executor = world.ask(0, 1).allocated.at(0);
+  world.say(other, world.cluster, NodeHeartbeat{registered.node, registered.epoch, {executor.container}, true});
+  world.kill(other);
+  BOOST_TEST((world.ask(1, 0).updated_nodes == std::vector{NodeUpdate{registered.node, "b", NodeCondition::lost}}));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_answer_to_each_attempt_has_all_decommissioning_nodes) {
+  ClusterWorld world;
+  world.start();
+  auto& other = world.peer("node:2");
+  world.say(other, world.cluster, RegisterNode{"b", "/r1", "b:1", {4096, 4}, "build", true});
+  const NodeUpdate update{other.last<NodeRegistered>().node, "b", NodeCondition::decommissioning};
+  BOOST_TEST((world.ask(0, 0).updated_nodes == std::vector{update}));
+  BOOST_TEST(world.ask(1, 0).updated_nodes.empty());
+  world.end(world.node, world.node.last<StartContainer>().container, 1);
+  world.attempt = world.node.last<StartContainer>().attempt;
+  world.say(world.master, world.cluster, RegisterApplicationMaster{world.attempt, "master:1", "", known_token});
+  BOOST_TEST((world.ask(0, 0).updated_nodes == std::vector{update}));
+}
+
+BOOST_AUTO_TEST_CASE(each_answer_has_the_headroom_that_is_left) {
+  ClusterWorld world;
+  world.start();
+  BOOST_TEST(world.ask(0, 1).headroom.memory_mib == 4096 - 512 - 1024);
+  BOOST_TEST(world.ask(1, 0).headroom.memory_mib == 4096 - 512 - 1024);
+  world.submit();  // the master of another application
+  BOOST_TEST(world.ask(2, 0).headroom.memory_mib == 4096 - 2 * 512 - 1024);
 }
 
 BOOST_AUTO_TEST_CASE(a_silent_node_is_lost_with_its_master_and_the_attempt_does_not_count) {
@@ -312,8 +359,7 @@ BOOST_AUTO_TEST_CASE(the_next_attempt_gets_the_node_that_was_lost_with_the_maste
   BOOST_TEST(world.client.last<DriverReady>().attempt.attempt == 2);
   BOOST_TEST(world.client.last<DriverReady>().address == "driver:2");
   const auto answer = world.ask(0, 0);
-  BOOST_REQUIRE(answer.lost_nodes.size() == 1U);
-  BOOST_TEST(answer.lost_nodes.at(0).node.value == lost.value);
+  BOOST_TEST((answer.updated_nodes == std::vector{NodeUpdate{lost, "a", NodeCondition::lost}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_container_that_its_node_no_longer_lists_has_ended) {

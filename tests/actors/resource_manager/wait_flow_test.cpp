@@ -30,7 +30,7 @@ struct Fixture {
     return effects;
   }
   void add_node(const std::string& host, std::int64_t memory_mib) {
-    effects_of(Instant{}, register_node, RegisterNode{host, "/r", host + ":1", {memory_mib, 4}, "", false, {}});
+    effects_of(Instant{}, register_node, RegisterNode{host, "/r", host + ":1", {memory_mib, 4}, "", false});
   }
   ApplicationId submit(std::int64_t memory_mib, bool has_client = true) {
     effects_of(Instant{}, submit_application,

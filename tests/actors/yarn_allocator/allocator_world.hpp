@@ -20,8 +20,8 @@ struct AllocatorWorld : tests::ActorWorld {
   tests::Peer& node = peer("node:1");
   YarnAllocatorActor allocator;
 
-  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}, const ExtraResources& extras = {},
-                          const ExtraResources& device_extras = {}, std::int32_t failed_executors_per_node = 2) {
+  explicit AllocatorWorld(const config::YarnAllocatorSettings& settings = {}, const ResourceAmounts& others = {},
+                          const ResourceAmounts& device_others = {}, std::int32_t failed_executors_per_node = 2) {
     YarnAllocatorStart start;
     start.attempt = {{1000, 1}, 1};
     start.resource_manager_address = "rm:1";
@@ -30,8 +30,8 @@ struct AllocatorWorld : tests::ActorWorld {
     start.settings = "heddle.locality.wait=7s\n";
     start.log_directory = "/state";
     start.first_shuffle = 5;
-    start.executor_extras = extras;
-    start.device_extras = device_extras;
+    start.executor.others = others;
+    start.device_others = device_others;
     start.failed_executors_per_node = failed_executors_per_node;
     allocator = adopt(spawn_yarn_allocator(system(), settings, tools(), start));
     settle();
@@ -50,8 +50,8 @@ struct AllocatorWorld : tests::ActorWorld {
     respond(1, {});
   }
   void respond(std::int32_t id, std::vector<GrantedContainer> grants, std::vector<CompletedContainer> ends = {},
-               std::vector<LostNode> lost = {}) {
-    say(cluster, allocator, AllocateResponse{id, std::move(grants), std::move(ends), std::move(lost), 2, false});
+               std::vector<NodeUpdate> nodes = {}) {
+    say(cluster, allocator, AllocateResponse{id, std::move(grants), std::move(ends), std::move(nodes), 2});
   }
   void want(std::int32_t total) { say(driver, allocator, RequestExecutors{{{ProfileId{0}, total, 0, {}}}, {}}); }
   static GrantedContainer grant(std::int64_t container, const std::string& address = "node:1") {

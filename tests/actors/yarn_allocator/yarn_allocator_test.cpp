@@ -24,6 +24,7 @@ BOOST_AUTO_TEST_CASE(a_changed_total_is_requested_at_once_and_an_equal_one_is_no
   world.want(2);
   BOOST_TEST(world.cluster.count<AllocateRequest>() == 2);
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 2);
+  BOOST_TEST(world.cluster.last<AllocateRequest>().progress == 0.1F);
   world.respond(2, {});
   world.want(2);
   BOOST_TEST(world.cluster.count<AllocateRequest>() == 2);
@@ -54,10 +55,13 @@ BOOST_AUTO_TEST_CASE(the_driver_gets_a_decommissioned_host_once) {
     settings.decommission = heeds;
     AllocatorWorld world{settings};
     world.say(world.master, world.allocator, StartAllocating{{8192, 4}, "secret"});
-    world.say(world.cluster, world.allocator, AllocateResponse{1, {}, {}, {}, 3, false, {"a"}});
+    const auto leaving = [](std::int64_t node, const char* host) {
+      return NodeUpdate{NodeId{node}, host, NodeCondition::decommissioning};
+    };
+    world.respond(1, {}, {}, {leaving(1, "a")});
     BOOST_TEST(world.driver.count<DecommissionHost>() == (heeds ? 1 : 0));
     world.want(1);
-    world.say(world.cluster, world.allocator, AllocateResponse{2, {}, {}, {}, 3, false, {"a", "b"}});
+    world.respond(2, {}, {}, {leaving(1, "a"), leaving(2, "b")});
     BOOST_TEST(world.driver.count<DecommissionHost>() == (heeds ? 2 : 0));
     if (heeds) BOOST_TEST(world.driver.last<DecommissionHost>().host == "b");
   }
@@ -157,11 +161,12 @@ BOOST_AUTO_TEST_CASE(profiles_are_requested_at_their_own_priorities_and_started_
   BOOST_TEST((asks[1].resource == Resource{2048 + 384, 2}));
   auto granted = AllocatorWorld::grant(7);
   granted.priority = 1;
-  granted.resource = {2048 + 384, 2};
+  granted.resource = {2048 + 384, 2, {{"yarn.io/gpu", 1}}};
   world.respond(2, {granted});
   const auto first = std::get<ExecutorLaunch>(world.node.last<StartContainer>().launch.role);
   BOOST_TEST(first.cores == 2);
   BOOST_TEST(first.profile.value == 1);
+  BOOST_TEST((world.node.last<StartContainer>().resource == granted.resource));
   world.say(world.cluster, world.allocator, AllocationAvailable{});
   world.respond(3, {AllocatorWorld::grant(8)});
   BOOST_TEST(world.node.count<StartContainer>() == 2);
@@ -201,7 +206,7 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_reported_after_its_executors) {
   world.want(1);
   world.respond(2, {AllocatorWorld::grant(7)});
   world.say(world.cluster, world.allocator, AllocationAvailable{});
-  world.respond(3, {}, {{ContainerId{7}, {-100, "lost"}}}, {{NodeId{5}, "a"}});
+  world.respond(3, {}, {{ContainerId{7}, {-100, "lost"}}}, {{NodeId{5}, "a", NodeCondition::lost}});
   BOOST_TEST((world.driver.last<RemoveExecutor>().loss.reason.kind == LossKind::node_lost));
   BOOST_TEST(world.driver.last<RemoveNode>().node.value == 5);
 }
@@ -357,12 +362,34 @@ BOOST_AUTO_TEST_CASE(five_unanswered_requests_in_a_row_end_the_application_and_f
   BOOST_TEST(world.has_ended(world.allocator));
   BOOST_TEST(!world.master.last<EndApplication>().succeeded);
   BOOST_TEST(world.driver.count<AllocationFailed>() == 1);
-  AllocatorWorld unknown;
-  unknown.begin();
-  unknown.advance(3s);
-  unknown.say(unknown.cluster, unknown.allocator, AllocateResponse{2, {}, {}, {}, 0, true});
-  BOOST_TEST(unknown.has_ended(unknown.allocator));
-  BOOST_TEST(!unknown.master.last<EndApplication>().succeeded);
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_that_is_not_registered_ends_without_a_failure_of_the_driver) {
+  for (const auto registration : {AttemptRegistration::unknown_attempt, AttemptRegistration::not_registered}) {
+    AllocatorWorld world;
+    world.begin();
+    world.advance(3s);
+    AllocateResponse response;
+    response.registration = registration;
+    world.say(world.cluster, world.allocator, response);
+    BOOST_TEST(world.has_ended(world.allocator));
+    BOOST_TEST(!world.master.last<EndApplication>().succeeded);
+    BOOST_TEST(world.driver.count<AllocationFailed>() == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_number_of_unanswered_requests_is_that_of_the_setting) {
+  for (const std::int64_t most : {1, 3}) {
+    config::YarnAllocatorSettings settings;
+    settings.reporter_failures_max = most;
+    AllocatorWorld world{settings};
+    world.begin();
+    world.advance(3s);  // sends an AllocateRequest
+    for (std::int64_t unanswered = 1; unanswered < most; ++unanswered) world.advance(3s);
+    BOOST_TEST(!world.has_ended(world.allocator));
+    world.advance(3s);
+    BOOST_TEST(world.has_ended(world.allocator));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(stopping_ends_the_application) {
@@ -382,22 +409,22 @@ BOOST_AUTO_TEST_CASE(an_executor_that_fits_nowhere_is_refused_with_the_amounts) 
 // C-YA-25, through the actor: containers of the default profile are requested with their other resources; those of
 // another profile with the devices only (RP-6).
 BOOST_AUTO_TEST_CASE(requests_for_executors_contain_other_resources_than_memory_and_cores) {
-  const ExtraResources extras{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}};
-  AllocatorWorld world{{}, extras, {{"yarn.io/gpu", 3}}};
+  const ResourceAmounts others{{"yarn.io/fpga", 2}, {"yarn.io/gpu", 3}};
+  AllocatorWorld world{{}, others, {{"yarn.io/gpu", 3}}};
   world.begin();
   world.say(world.driver, world.allocator,
             RequestExecutors{{{ProfileId{0}, 2, 0, {}}, {ProfileId{1}, 1, 0, {}, 2, 512, 2}}, {}});
   const auto asks = world.cluster.last<AllocateRequest>().asks;
   BOOST_REQUIRE(asks.size() == 2U);
-  BOOST_TEST((asks.at(0).extras == extras));
-  BOOST_TEST((asks.at(1).extras == ExtraResources{{"yarn.io/gpu", 3}}));
+  BOOST_TEST((asks.at(0).resource.others == others));
+  BOOST_TEST((asks.at(1).resource.others == ResourceAmounts{{"yarn.io/gpu", 3}}));
 }
 
 BOOST_AUTO_TEST_CASE(an_executor_that_needs_more_of_a_kind_than_any_node_has_is_refused_with_the_amounts) {
   for (const bool all_nodes_are_here : {false, true}) {
     AllocatorWorld world{{}, {{"yarn.io/gpu", 3}}};
-    StartAllocating start{{8192, 4}, "secret"};
-    if (all_nodes_are_here) start.maximum_extras = ExtraResources{{"yarn.io/gpu", 2}};
+    StartAllocating start{{8192, 4}, "secret", {}, all_nodes_are_here};
+    if (all_nodes_are_here) start.maximum.others = {{"yarn.io/gpu", 2}};
     world.say(world.master, world.allocator, start);
     BOOST_TEST(world.driver.count<AllocationFailed>() == (all_nodes_are_here ? 1 : 0));
     if (all_nodes_are_here)

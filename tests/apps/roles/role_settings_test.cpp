@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "apps/roles/scheduler_choice.hpp"
 #include "config/table/settings.hpp"
 
 namespace role_settings_test {
@@ -118,6 +119,149 @@ BOOST_AUTO_TEST_CASE(sizes_and_waits_reach_the_task_slots) {
   check_reaches("heddle.task_log.bytes_max", "3m",
                 of_runner([](const auto& made) { return made.command.standard_error_bytes_max; }),
                 std::int64_t{3} << 20);
+}
+
+BOOST_AUTO_TEST_CASE(limits_and_shares_reach_the_task_and_stage_schedulers) {
+  const auto of_tasks = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::driver_settings(settings).task_scheduler); };
+  };
+  const auto of_stages = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::driver_settings(settings).stage_scheduler); };
+  };
+  const auto of_driver = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::driver_settings(settings)); };
+  };
+  check_reaches("heddle.scheduler.unschedulable_timeout", "7s",
+                of_tasks([](const auto& made) { return made.unschedulable_timeout; }), Duration{7s});
+  check_reaches("heddle.locality.wait.legacy_reset", "true",
+                of_tasks([](const auto& made) { return made.legacy_reset; }), true);
+  const Values adaptive{{"heddle.locality.adaptive", "true"}};
+  check_reaches("heddle.locality.adaptive.task_time", "7s",
+                of_tasks([](const auto& made) { return made.adaptive.value().task_time; }), Duration{7s}, adaptive);
+  check_reaches("heddle.locality.adaptive.far_cost", "2.5",
+                of_tasks([](const auto& made) { return made.adaptive.value().far_cost; }), 2.5, adaptive);
+  check_reaches("heddle.stage.max_attempts", "9", of_stages([](const auto& made) { return made.max_stage_attempts; }),
+                9);
+  check_reaches("heddle.stage.resubmit_delay", "7s", of_stages([](const auto& made) { return made.resubmit_delay; }),
+                Duration{7s});
+  check_reaches("heddle.stage.ignore_decommission_fetch_failure", "false",
+                of_stages([](const auto& made) { return made.ignore_decommission_fetch_failure; }), false);
+  check_reaches("heddle.stage.reduce_locality", "false",
+                of_driver([](const auto& made) { return made.reduce_locality; }), false);
+  check_reaches("heddle.scheduler.min_registered_ratio", "0.5",
+                of_driver([](const auto& made) { return made.registration.ratio_min; }), 0.5);
+  check_reaches("heddle.task.queue_ahead", "5", of_driver([](const auto& made) { return made.queue_ahead; }), 5);
+  check_reaches("heddle.speculation.interval", "7s",
+                of_driver([](const auto& made) { return made.intervals.speculation; }), Duration{7s});
+}
+
+BOOST_AUTO_TEST_CASE(every_limit_of_speculation_and_exclusion_reaches_the_task_scheduler) {
+  const auto of_speculation = [](auto read) {
+    return [read](const config::Settings& settings) {
+      return read(apps::driver_settings(settings).task_scheduler.speculation.value());
+    };
+  };
+  const Values speculation{{"heddle.speculation.enabled", "true"}};
+  check_reaches("heddle.speculation.quantile", "0.5", of_speculation([](const auto& made) { return made.quantile; }),
+                0.5, speculation);
+  check_reaches("heddle.speculation.multiplier", "1.5",
+                of_speculation([](const auto& made) { return made.multiplier; }), 1.5, speculation);
+  const Values exclusion{{"heddle.exclusion.enabled", "true"}};
+  using Rules = policies::ExclusionSettings;
+  const std::vector<std::pair<const char*, std::int32_t Rules::*>> limits{
+      {"task_attempts_per_executor", &Rules::task_attempts_per_executor},
+      {"task_attempts_per_node", &Rules::task_attempts_per_node},
+      {"stage_failed_tasks_per_executor", &Rules::stage_failed_tasks_per_executor},
+      {"stage_failed_executors_per_node", &Rules::stage_failed_executors_per_node},
+      {"application_failed_tasks_per_executor", &Rules::application_failed_tasks_per_executor},
+      {"application_failed_executors_per_node", &Rules::application_failed_executors_per_node}};
+  const auto of_exclusion = [](auto field) {
+    return [field](const config::Settings& settings) {
+      return apps::driver_settings(settings).task_scheduler.exclusion.value().*field;
+    };
+  };
+  for (const auto& [name, field] : limits)
+    check_reaches(std::string{"heddle.exclusion."} + name, "7", of_exclusion(field), 7, exclusion);
+  check_reaches("heddle.exclusion.timeout", "7s", of_exclusion(&Rules::timeout), Duration{7s}, exclusion);
+}
+
+BOOST_AUTO_TEST_CASE(rules_about_shuffle_files_reach_the_driver) {
+  const auto of_monitor = [](auto read) {
+    return
+        [read](const config::Settings& settings) { return read(apps::driver_settings(settings).allocation.monitor); };
+  };
+  check_reaches("heddle.dynamic_allocation.shuffle_tracking", "false",
+                of_monitor([](const auto& made) { return made.shuffle_tracking; }), false);
+  check_reaches("heddle.dynamic_allocation.shuffle_timeout", "7s",
+                of_monitor([](const auto& made) { return std::optional<Duration>{made.shuffle_timeout}; }),
+                std::optional{Duration{7s}});
+  const Values moves{{"heddle.decommission.enabled", "true"}, {"heddle.decommission.move_outputs", "true"}};
+  check_reaches(
+      "heddle.decommission.move_shuffles", "false",
+      [](const auto& settings) { return apps::driver_settings(settings).decommission.moves_outputs; }, false, moves);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_and_syncs_reach_the_task_slots_and_the_commit) {
+  check_reaches(
+      "heddle.shuffle.block", "8k",
+      [](const auto& settings) {
+        return static_cast<std::int64_t>(apps::runner_settings(settings).shuffle_writer.block_bytes);
+      },
+      std::int64_t{8192});
+  check_reaches(
+      "heddle.output.sync", "false", [](const auto& settings) { return apps::runner_settings(settings).syncs_output; },
+      false);
+  check_reaches(
+      "heddle.output.sync", "false", [](const auto& settings) { return apps::commit_settings(settings).syncs; }, false);
+}
+
+BOOST_AUTO_TEST_CASE(rules_of_queues_reach_the_fair_scheduler) {
+  const auto of_fair = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::fair_settings(settings)); };
+  };
+  check_reaches("heddle.resource_manager.min_allocation_cores", "3",
+                of_fair([](const auto& made) { return made.minimum_allocation.cores; }), std::int64_t{3});
+  check_reaches("heddle.resource_manager.max_allocation_cores", "9",
+                of_fair([](const auto& made) { return made.maximum_allocation.cores; }), std::int64_t{9});
+  check_reaches("heddle.fair.increment_memory", "512m",
+                of_fair([](const auto& made) { return made.increment.memory_mib; }), std::int64_t{512});
+  check_reaches("heddle.fair.increment_cores", "2", of_fair([](const auto& made) { return made.increment.cores; }),
+                std::int64_t{2});
+  check_reaches("heddle.fair.create_queues", "false",
+                of_fair([](const auto& made) { return made.placement.may_create_queues; }), false);
+  check_reaches("heddle.fair.user_queues", "false",
+                of_fair([](const auto& made) { return made.placement.is_user_default_queue; }), false);
+  check_reaches("heddle.fair.continuous_offers", "true",
+                of_fair([](const auto& made) { return made.locality.continuous_sleep.has_value(); }), true);
+  check_reaches("heddle.fair.continuous_sleep", "7s",
+                of_fair([](const auto& made) { return made.locality.continuous_sleep.value(); }), Duration{7s},
+                {{"heddle.fair.continuous_offers", "true"}});
+  check_reaches("heddle.fair.node_delay_ms", "70",
+                of_fair([](const auto& made) { return made.locality.node_delay_ms; }), std::int64_t{70});
+  check_reaches("heddle.fair.rack_delay_ms", "70",
+                of_fair([](const auto& made) { return made.locality.rack_delay_ms; }), std::int64_t{70});
+}
+
+BOOST_AUTO_TEST_CASE(rules_of_preemption_reach_the_capacity_scheduler) {
+  const auto of_capacity = [](auto read) {
+    return [read](const config::Settings& settings) { return read(apps::capacity_settings(settings)); };
+  };
+  check_reaches("heddle.resource_manager.min_allocation_cores", "3",
+                of_capacity([](const auto& made) { return made.minimum_allocation.cores; }), std::int64_t{3});
+  check_reaches("heddle.resource_manager.max_allocation_cores", "9",
+                of_capacity([](const auto& made) { return made.maximum_allocation.cores; }), std::int64_t{9});
+  check_reaches("heddle.capacity.preemption", "true",
+                of_capacity([](const auto& made) { return made.preemption.is_enabled; }), true);
+  check_reaches("heddle.capacity.preemption_interval", "7s",
+                of_capacity([](const auto& made) { return made.preemption.interval; }), Duration{7s});
+  check_reaches("heddle.capacity.preemption_wait", "7s",
+                of_capacity([](const auto& made) { return made.preemption.wait_before_kill; }), Duration{7s});
+  check_reaches("heddle.capacity.preemption_per_round", "0.5",
+                of_capacity([](const auto& made) { return made.preemption.part_per_round; }), 0.5F);
+  check_reaches("heddle.capacity.preemption_ignored_excess", "0.5",
+                of_capacity([](const auto& made) { return made.preemption.ignored_over_capacity; }), 0.5F);
+  check_reaches("heddle.capacity.preemption_natural_termination", "0.5",
+                of_capacity([](const auto& made) { return made.preemption.natural_termination_factor; }), 0.5F);
 }
 
 BOOST_AUTO_TEST_CASE(overhead_is_added_to_the_container_of_an_executor) {

@@ -3,15 +3,20 @@
 // cancellation.
 #include "apps/session/many_jobs.hpp"
 
+#include <poll.h>
+
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
+#include <future>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "messages/registration.hpp"
@@ -130,6 +135,49 @@ BOOST_AUTO_TEST_CASE(a_cancellation_is_sent_once) {
   (*world.recorder)->receive([&](const CancelJobs&) { ++cancellations; });
   BOOST_TEST(cancellations == 1);
   BOOST_TEST(!(*world.recorder)->has_next_message());
+}
+
+BOOST_AUTO_TEST_CASE(a_cancellation_that_is_watched_is_not_polled_for) {
+  World world;
+  std::promise<void> is_waiting;
+  std::atomic<int> looks{0};
+  std::function<void()> notify;
+  bool is_removed = false;
+  world.callbacks.watch_cancellation = [&](std::function<void()> call) -> std::shared_ptr<void> {
+    notify = std::move(call);
+    return {&is_removed, [](bool* removed) { *removed = true; }};
+  };
+  world.steps = {[&] { is_waiting.set_value(); }, [] {}, [&] { world.finish(0, end_of(0, "", JobStatus::cancelled)); }};
+  const auto steps = std::exchange(world.callbacks.is_cancelled, {});
+  world.callbacks.is_cancelled = [&] { return ++looks, steps(); };
+  int looks_before = 0;
+  std::thread user{[&] {
+    is_waiting.get_future().wait();
+    ::poll(nullptr, 0, 300);
+    looks_before = looks;
+    world.is_cancelled = true;
+    notify();
+    while (looks < 2) std::this_thread::yield();  // below the quiet interval only after a notification
+    notify();
+  }};
+  const auto end = world.run_one();
+  user.join();
+  BOOST_TEST(looks_before == 1);
+  BOOST_REQUIRE(end.has_value());
+  BOOST_TEST(world.next_told() == 0);
+  int cancellations = 0;
+  (*world.recorder)->receive([&](const CancelJobs&) { ++cancellations; });
+  BOOST_TEST(cancellations == 1);
+  BOOST_TEST(is_removed);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_ends_at_a_notification_that_came_before_it) {
+  JobWaiter waiter;
+  waiter.wake();
+  BOOST_TEST(!waiter.next(1h).has_value());
+  waiter.on_report(JobAccepted{0, JobId{1}});
+  waiter.wake();
+  BOOST_TEST(waiter.next(1h).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_fails_by_a_lost_cluster_has_the_reason_of_the_loss) {

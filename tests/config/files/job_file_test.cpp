@@ -85,6 +85,19 @@ BOOST_AUTO_TEST_CASE(a_stage_may_name_the_size_of_its_executors) {
   BOOST_TEST(sized.executor_memory_mib == 3072);
 }
 
+BOOST_AUTO_TEST_CASE(the_standard_output_of_a_stage_that_only_runs_commands_is_kept) {
+  const auto kept = [](const std::string& more) {
+    const auto file = parse_job_file("job.toml", "[[stage]]\nname = \"one\"\ntasks = 2\n" + more);
+    std::vector<bool> found;
+    for (const auto& stage : file.value().graph.stages) found.push_back(stage.keep_standard_output);
+    return found;
+  };
+  BOOST_TEST((kept("") == std::vector{true}));
+  BOOST_TEST((kept("output = { text = \"out\" }\n") == std::vector{false}));
+  BOOST_TEST((kept("[[stage]]\nname = \"two\"\nafter = [\"one\"]\n") == std::vector{false, false}));
+  BOOST_TEST((kept("[[stage]]\nname = \"two\"\ninput = { text = \"in\" }\n") == std::vector{true, false}));
+}
+
 BOOST_AUTO_TEST_CASE(the_example_of_the_product_page_is_a_graph_with_parents_first) {
   const auto file = parse_job_file("job.toml", job_text);
   BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
@@ -145,15 +158,16 @@ resources = {}
 name = "c"
 )");
   BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
-  BOOST_TEST((file->hosts[0].extras == ExtraResources{{"license", 1000}, {"yarn.io/gpu", 2}}));
-  BOOST_TEST((file->hosts[1].extras == ExtraResources{}));
-  BOOST_TEST(!file->hosts[2].extras.has_value());
+  BOOST_TEST((file->hosts[0].resource.others == ResourceAmounts{{"license", 1000}, {"yarn.io/gpu", 2}}));
+  BOOST_TEST(file->hosts[1].resource.others.empty());
+  BOOST_TEST(file->hosts[1].has_own_others);
+  BOOST_TEST(!file->hosts[2].has_own_others);
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"{ \"yarn.io/gpu\" = -1 }", "yarn.io/gpu: \"-1\" is not an amount"},
       {"{ \"yarn.io/gpu\" = \"2X\" }", "\"2X\" is not an amount"},
       {"{ gpu = true }", "gpu must be an amount"},
       {"{ \"9gpu\" = 1 }", "\"9gpu\" is not a resource name"},
-      {"{ vcores = 1 }", "vcores is not an extra resource; use the key cores"},
+      {"{ vcores = 1 }", "vcores cannot be in resources; use the key cores"},
       {"2", "resources must be a table"}};
   for (const auto& [text, sentence] : wrong) {
     const auto refused = parse_topology_file("t.toml", "[[host]]\nname=\"a\"\nresources = " + text + "\n");

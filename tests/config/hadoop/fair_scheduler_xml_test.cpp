@@ -208,11 +208,11 @@ BOOST_AUTO_TEST_CASE(amounts_are_read_in_every_style) {
   // Other resources keep their names as written.
   const auto others = read_configured_resource("yarn.io/gpu=2, memory-mb=5120, My-License = 7", unlimited);
   BOOST_TEST_REQUIRE(others.has_value());
-  BOOST_TEST((others->others == ExtraResources{{"yarn.io/gpu", 2}, {"My-License", 7}}));
+  BOOST_TEST((others->others == std::vector<ResourceAmount>{{"yarn.io/gpu", 2}, {"My-License", 7}}));
 }
 
-// C-Y-127 with an extra resource. Answers of Hadoop's FairSchedulerConfiguration for a cluster with 7 of test1: as a
-// maximum, and as a minimum. -1: no limit.
+// C-Y-127 with another resource type. Answers of Hadoop's FairSchedulerConfiguration for a cluster with 7 of test1: as
+// a maximum, and as a minimum. -1: no limit.
 BOOST_AUTO_TEST_CASE(a_third_kind_is_bounded_by_each_way_of_writing) {
   struct Row {
     const char* written;

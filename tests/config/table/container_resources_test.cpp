@@ -1,4 +1,4 @@
-// Goal: extra resources of containers and nodes are set by name, under heddle's names and those of Spark and YARN.
+// Goal: other resource types of containers and nodes are set by name, under heddle's names and those of Spark and YARN.
 // Method: tables of names and values; a value that Spark refuses is refused with the name to use instead.
 #include "config/table/container_resources.hpp"
 

@@ -217,8 +217,8 @@ BOOST_AUTO_TEST_CASE(an_excluded_node_is_not_used_until_it_is_included_again) {
   const App app = world.submit(1024, 1, "root.default");
   world.update();
   const auto change = [&](std::vector<std::string> exclude, std::vector<std::string> include) {
-    (void)world.fair.on_asks(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)},
-                             world.effects);
+    (void)world.fair.allocate(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)},
+                              world.effects);
   };
   change({"n1"}, {});
   BOOST_TEST(world.books(app).excluded.size() == 1U);

@@ -12,9 +12,9 @@ namespace {
 
 const ResourceCalculator by_memory{CalculatorKind::memory_only};
 const ResourceCalculator by_both{CalculatorKind::dominant};
-constexpr Resource cluster{100 * 1024, 100};
+constexpr MemoryAndCores cluster{100 * 1024, 100};
 
-Resource random_resource(RandomStream& random, std::uint64_t memory, std::uint64_t cores) {
+MemoryAndCores random_resource(RandomStream& random, std::uint64_t memory, std::uint64_t cores) {
   const auto memory_mib = static_cast<std::int64_t>(random.below(memory));
   return {memory_mib, static_cast<std::int64_t>(random.below(cores))};
 }
@@ -24,8 +24,8 @@ Resource random_resource(RandomStream& random, std::uint64_t memory, std::uint64
 BOOST_AUTO_TEST_SUITE(resource_calculator)
 
 BOOST_AUTO_TEST_CASE(memory_alone_decides_or_the_dominant_share) {
-  const Resource much_memory{2048, 1};
-  const Resource many_cores{1024, 50};
+  const MemoryAndCores much_memory{2048, 1};
+  const MemoryAndCores many_cores{1024, 50};
   BOOST_TEST(by_memory.compare(cluster, much_memory, many_cores) > 0);
   BOOST_TEST(by_both.compare(cluster, much_memory, many_cores) < 0);
   BOOST_TEST(by_memory.compare(cluster, {1024, 1}, {1024, 9}) == 0);
@@ -42,24 +42,24 @@ BOOST_AUTO_TEST_CASE(containers_are_counted_by_what_runs_out_first) {
 }
 
 BOOST_AUTO_TEST_CASE(memory_only_results_have_one_core_if_they_have_memory) {
-  BOOST_TEST((by_memory.rounded_up({1500, 7}, {1024, 1}) == Resource{2048, 1}));
-  BOOST_TEST((by_memory.rounded_down({500, 7}, {1024, 1}) == Resource{0, 0}));
-  BOOST_TEST((by_memory.divided_up({1025, 7}, std::int64_t{2}) == Resource{513, 1}));
-  BOOST_TEST((by_memory.multiplied_up({1000, 7}, 1.5, {1024, 1}) == Resource{2048, 1}));
-  BOOST_TEST((by_both.rounded_up({1500, 7}, {1024, 2}) == Resource{2048, 8}));
-  BOOST_TEST((by_both.rounded_down({1500, 7}, {1024, 2}) == Resource{1024, 6}));
-  BOOST_TEST((by_both.divided_up({1025, 7}, std::int64_t{2}) == Resource{513, 4}));
-  BOOST_TEST((by_both.multiplied_up({1000, 7}, 1.5, {1024, 1}) == Resource{2048, 11}));
-  BOOST_TEST((by_both.multiplied_down({1000, 7}, 1.5, {1024, 1}) == Resource{1024, 10}));
+  BOOST_TEST((by_memory.rounded_up({1500, 7}, {1024, 1}) == MemoryAndCores{2048, 1}));
+  BOOST_TEST((by_memory.rounded_down({500, 7}, {1024, 1}) == MemoryAndCores{0, 0}));
+  BOOST_TEST((by_memory.divided_up({1025, 7}, std::int64_t{2}) == MemoryAndCores{513, 1}));
+  BOOST_TEST((by_memory.multiplied_up({1000, 7}, 1.5, {1024, 1}) == MemoryAndCores{2048, 1}));
+  BOOST_TEST((by_both.rounded_up({1500, 7}, {1024, 2}) == MemoryAndCores{2048, 8}));
+  BOOST_TEST((by_both.rounded_down({1500, 7}, {1024, 2}) == MemoryAndCores{1024, 6}));
+  BOOST_TEST((by_both.divided_up({1025, 7}, std::int64_t{2}) == MemoryAndCores{513, 4}));
+  BOOST_TEST((by_both.multiplied_up({1000, 7}, 1.5, {1024, 1}) == MemoryAndCores{2048, 11}));
+  BOOST_TEST((by_both.multiplied_down({1000, 7}, 1.5, {1024, 1}) == MemoryAndCores{1024, 10}));
 }
 
 BOOST_AUTO_TEST_CASE(asks_are_raised_rounded_and_cut) {
   for (const auto& calculator : {by_memory, by_both}) {
-    BOOST_TEST((calculator.normalized({1, 1}, {1024, 1}, {1024, 1}, {8192, 4}) == Resource{1024, 1}));
-    BOOST_TEST((calculator.normalized({1025, 1}, {1024, 1}, {1024, 1}, {8192, 4}) == Resource{2048, 1}));
-    BOOST_TEST((calculator.normalized({9000, 1}, {1024, 1}, {1024, 1}, {8192, 4}) == Resource{8192, 1}));
+    BOOST_TEST((calculator.normalized({1, 1}, {1024, 1}, {1024, 1}, {8192, 4}) == MemoryAndCores{1024, 1}));
+    BOOST_TEST((calculator.normalized({1025, 1}, {1024, 1}, {1024, 1}, {8192, 4}) == MemoryAndCores{2048, 1}));
+    BOOST_TEST((calculator.normalized({9000, 1}, {1024, 1}, {1024, 1}, {8192, 4}) == MemoryAndCores{8192, 1}));
   }
-  BOOST_TEST((by_both.normalized({1024, 9}, {1024, 1}, {1024, 1}, {8192, 4}) == Resource{1024, 4}));
+  BOOST_TEST((by_both.normalized({1024, 9}, {1024, 1}, {1024, 1}, {8192, 4}) == MemoryAndCores{1024, 4}));
 }
 
 BOOST_AUTO_TEST_CASE(shares_of_an_empty_cluster_are_equal_and_quotients_of_nothing_are_nothing) {
@@ -73,16 +73,16 @@ BOOST_AUTO_TEST_CASE(shares_of_an_empty_cluster_are_equal_and_quotients_of_nothi
 BOOST_AUTO_TEST_CASE(random_amounts_round_to_steps_around_them_and_compare_both_ways) {
   RandomStream random{12};
   for (int round = 0; round < 20'000; ++round) {
-    const Resource a = random_resource(random, 20'000, 60);
-    const Resource b = random_resource(random, 20'000, 60);
-    const Resource step{static_cast<std::int64_t>(1 + random.below(2000)),
-                        static_cast<std::int64_t>(1 + random.below(5))};
+    const MemoryAndCores a = random_resource(random, 20'000, 60);
+    const MemoryAndCores b = random_resource(random, 20'000, 60);
+    const MemoryAndCores step{static_cast<std::int64_t>(1 + random.below(2000)),
+                              static_cast<std::int64_t>(1 + random.below(5))};
     for (const auto& calculator : {by_memory, by_both}) {
       BOOST_REQUIRE(calculator.compare(cluster, a, b) == -calculator.compare(cluster, b, a));
       BOOST_REQUIRE(calculator.compare(cluster, calculator.smaller(cluster, a, b), calculator.larger(cluster, a, b)) <=
                     0);
-      const Resource up = calculator.rounded_up(a, step);
-      const Resource down = calculator.rounded_down(a, step);
+      const MemoryAndCores up = calculator.rounded_up(a, step);
+      const MemoryAndCores down = calculator.rounded_down(a, step);
       BOOST_REQUIRE(up.memory_mib % step.memory_mib == 0 && down.memory_mib % step.memory_mib == 0);
       BOOST_REQUIRE(down.memory_mib <= a.memory_mib && a.memory_mib <= up.memory_mib &&
                     up.memory_mib - down.memory_mib <= step.memory_mib);

@@ -34,7 +34,7 @@ struct World {
   void update() { allocator.update_requests(effects); }
   void grant(const std::vector<std::string>& hosts, ProfileId profile = standard) {
     std::vector<ContainerGrant> batch;
-    for (const auto& host : hosts) batch.push_back({ContainerId{next_container++}, host, profile, {2048, 5}});
+    for (const auto& host : hosts) batch.push_back({ContainerId{next_container++}, host, profile});
     allocator.apply(now, container_input::ContainersGranted{batch}, effects);
     for (std::size_t before = effects.size(); allocator.apply(now, container_input::LaunchDue{}, effects);
          before = effects.size())
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(an_end_before_the_start_was_answered_leaves_nothing_running
   World world;
   world.want(1);
   world.update();
-  world.allocator.apply(world.now, container_input::ContainersGranted{{{ContainerId{1}, "h1", standard, {1024, 1}}}},
+  world.allocator.apply(world.now, container_input::ContainersGranted{{{ContainerId{1}, "h1", standard}}},
                         world.effects);
   BOOST_TEST(world.allocator.apply(world.now, container_input::LaunchDue{}, world.effects));
   world.end({{1, 1}});
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(missing_executors_are_asked_for_near_their_tasks) {  // C-Y
     world.want(3);
     world.update();
     world.grant({"h1", "h2"});
-    world.allocator.apply(world.now, container_input::ContainersGranted{{{ContainerId{50}, "h3", standard, {1024, 1}}}},
+    world.allocator.apply(world.now, container_input::ContainersGranted{{{ContainerId{50}, "h3", standard}}},
                           world.effects);
     BOOST_TEST(world.allocator.apply(world.now, container_input::LaunchDue{}, world.effects));
     world.want(6);
@@ -398,10 +398,10 @@ BOOST_AUTO_TEST_CASE(a_batch_can_exceed_the_target_unless_executors_that_start_c
     World world{settings};
     world.want(2);
     world.update();
-    world.allocator.apply(world.now,
-                          container_input::ContainersGranted{{{ContainerId{1}, "h1", standard, {2048, 5}},
-                                                              {ContainerId{2}, "h2", standard, {2048, 5}}}},
-                          world.effects);
+    world.allocator.apply(
+        world.now,
+        container_input::ContainersGranted{{{ContainerId{1}, "h1", standard}, {ContainerId{2}, "h2", standard}}},
+        world.effects);
     world.want(1);
     while (world.allocator.apply(world.now, container_input::LaunchDue{}, world.effects)) {}
     BOOST_TEST(world.take<LaunchExecutor>().size() == (counts ? 1U : 2U));

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(exclusions_keep_containers_away_and_survive_a_failed_call) 
   world.update();
   const auto tell = [&] {
     const AllocateCall call = table.take_call(places);
-    (void)world.fair.on_asks(world.now, FairWorld::attempt(app), {{}, {}, call.exclude, call.include}, world.effects);
+    (void)world.fair.allocate(world.now, FairWorld::attempt(app), {{}, {}, call.exclude, call.include}, world.effects);
     table.on_answer(1);
     world.beat(node, 2);
     return world.containers(app);

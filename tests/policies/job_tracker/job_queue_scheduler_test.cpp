@@ -25,7 +25,7 @@ struct World {
   }
   ClassicJobDescription job(std::int32_t maps, std::int32_t reduces) {
     ClassicJobDescription description;
-    description.job = next_job++;
+    description.job = JobId{next_job++};
     description.splits.resize(static_cast<std::size_t>(maps));
     description.reduces = reduces;
     description.slow_start = 0;
@@ -36,12 +36,12 @@ struct World {
     for (auto& split : description.splits) split = {host};
     return description;
   }
-  TrackerOrders beat(const std::string& tracker, ClassicAttemptState state = ClassicAttemptState::running,
+  TrackerOrders beat(const std::string& tracker, TaskAttemptState state = TaskAttemptState::running,
                      float progress = 0) {
-    TrackerHeartbeat heartbeat;
+    TrackerReport heartbeat;
     heartbeat.tracker = tracker;
     for (const auto& attempt : runs[tracker]) heartbeat.reports.push_back({attempt, state, progress, -1, false, -1});
-    if (state != ClassicAttemptState::running && state != ClassicAttemptState::commit_pending) runs[tracker].clear();
+    if (state != TaskAttemptState::running && state != TaskAttemptState::commit_pending) runs[tracker].clear();
     auto orders = scheduler.on_heartbeat(now, heartbeat);
     for (const auto& launch : orders.launches) runs[tracker].push_back(launch.attempt);
     scheduler.check_invariants();
@@ -50,7 +50,7 @@ struct World {
   static std::string names(const TrackerOrders& orders) {
     std::string line;
     for (const auto& launch : orders.launches)
-      line += (launch.attempt.is_reduce ? "r" : "m") + std::to_string(launch.attempt.job) + "." +
+      line += (launch.attempt.is_reduce ? "r" : "m") + to_string(launch.attempt.job) + "." +
               std::to_string(launch.attempt.task) + " ";
     return line;
   }
@@ -58,7 +58,7 @@ struct World {
   JobQueueScheduler scheduler;
   Instant now{};
   std::int32_t next_job = 0;
-  std::map<std::string, std::vector<ClassicAttempt>> runs;
+  std::map<std::string, std::vector<TaskAttemptId>> runs;
 };
 
 }  // namespace
@@ -77,8 +77,8 @@ BOOST_AUTO_TEST_CASE(jobs_that_do_not_run_are_ignored) {  // C-E1-02
   world.scheduler.on_job(world.now, world.job(2, 1));
   const auto orders = world.beat("t1");
   BOOST_REQUIRE(orders.launches.size() == 1U);
-  BOOST_TEST((orders.launches.front().type == LaunchType::job_setup));
-  BOOST_TEST((world.scheduler.explain(0) == JobRefusal::waits_for_setup));
+  BOOST_TEST((orders.launches.front().type == AttemptType::job_setup));
+  BOOST_TEST((world.scheduler.explain(JobId{0}) == JobRefusal::waits_for_setup));
 }
 
 BOOST_AUTO_TEST_CASE(the_first_job_fills_the_slots_maps_before_one_reduce) {  // C-E1-03
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(hosts_come_before_racks_and_racks_before_the_rest) {  // C-
   job.splits = {{"h3"}, {"h2"}, {"h1"}};
   world.scheduler.on_job(world.now, job);
   for (const auto locality : {ClassicLocality::node_local, ClassicLocality::rack_local, ClassicLocality::off_switch}) {
-    const auto orders = world.beat("t1", ClassicAttemptState::succeeded);
+    const auto orders = world.beat("t1", TaskAttemptState::succeeded);
     BOOST_REQUIRE(orders.launches.size() == 1U);
     BOOST_TEST((orders.launches.front().locality == locality));
   }
@@ -142,11 +142,11 @@ BOOST_AUTO_TEST_CASE(slow_tasks_get_a_second_attempt) {  // C-E1-19; SP-1
     world.beat("t1");
     world.beat("t2");
     world.now += std::chrono::milliseconds{row.age_ms};
-    TrackerHeartbeat heartbeat{"t1", {}, false};
-    heartbeat.reports.push_back({{0, false, 0, 0}, ClassicAttemptState::succeeded, 1, -1, false, -1});
-    heartbeat.reports.push_back({{0, false, 1, 0}, ClassicAttemptState::running, row.slow, -1, false, -1});
+    TrackerReport heartbeat{"t1", {}, false};
+    heartbeat.reports.push_back({{JobId{0}, false, 0, 0}, TaskAttemptState::succeeded, 1, -1, false, -1});
+    heartbeat.reports.push_back({{JobId{0}, false, 1, 0}, TaskAttemptState::running, row.slow, -1, false, -1});
     static_cast<void>(world.scheduler.on_heartbeat(world.now, heartbeat));
-    const auto orders = world.beat("t2", ClassicAttemptState::succeeded);
+    const auto orders = world.beat("t2", TaskAttemptState::succeeded);
     BOOST_TEST(orders.launches.size() == (row.is_speculated ? 1U : 0U));
     if (row.is_speculated) BOOST_TEST(orders.launches.front().speculative);
   }
@@ -160,10 +160,10 @@ BOOST_AUTO_TEST_CASE(reduces_wait_for_their_part_of_the_maps) {  // C-E1-08, C-E
     job.slow_start = 0.05F;
     world.scheduler.on_job(world.now, job);
     world.beat("t1");
-    TrackerHeartbeat heartbeat{"t1", {}, true};
+    TrackerReport heartbeat{"t1", {}, true};
     for (std::int32_t done = 0; done < maps; ++done) {
-      BOOST_TEST(world.scheduler.jobs().at(0).reduces_may_start() == (done >= needed));
-      heartbeat.reports.assign(1, {{0, false, done, 0}, ClassicAttemptState::succeeded, 1, -1, false, -1});
+      BOOST_TEST(world.scheduler.jobs().at(JobId{0}).reduces_may_start() == (done >= needed));
+      heartbeat.reports.assign(1, {{JobId{0}, false, done, 0}, TaskAttemptState::succeeded, 1, -1, false, -1});
       static_cast<void>(world.scheduler.on_heartbeat(world.now, heartbeat));
     }
   }
@@ -178,9 +178,9 @@ BOOST_AUTO_TEST_CASE(failures_are_counted_until_a_quarter_of_the_trackers_is_fla
   world.scheduler.on_job(world.now, job);
   for (const char* tracker : {"t1", "t2", "t3"}) {
     world.beat(tracker);
-    world.beat(tracker, ClassicAttemptState::failed);
+    world.beat(tracker, TaskAttemptState::failed);
   }
-  const auto& kept = world.scheduler.jobs().at(0);
+  const auto& kept = world.scheduler.jobs().at(JobId{0});
   BOOST_TEST(kept.faults().flaky() == 2);
   BOOST_TEST(kept.faults().failures().size() == 2U);
 }
@@ -192,9 +192,9 @@ BOOST_AUTO_TEST_CASE(too_many_failures_fail_the_job_once) {  // JS-2, JS-3
   job.map_attempts_max = 2;
   world.scheduler.on_job(world.now, job);
   world.beat("t1");
-  world.beat("t1", ClassicAttemptState::failed);
-  const auto orders = world.beat("t1", ClassicAttemptState::failed);
-  BOOST_TEST((world.scheduler.jobs().at(0).state() == JobRunState::failed));
+  world.beat("t1", TaskAttemptState::failed);
+  const auto orders = world.beat("t1", TaskAttemptState::failed);
+  BOOST_TEST((world.scheduler.jobs().at(JobId{0}).state() == JobRunState::failed));
   BOOST_TEST(orders.ended_jobs.size() == 1U);
   BOOST_TEST(world.beat("t1").ended_jobs.empty());
 }
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(only_one_attempt_may_commit) {  // JT-7
   world.trackers(1, 1, 0);
   world.scheduler.on_job(world.now, world.job(1, 0));
   world.beat("t1");
-  BOOST_TEST(world.beat("t1", ClassicAttemptState::commit_pending).commits.size() == 1U);
+  BOOST_TEST(world.beat("t1", TaskAttemptState::commit_pending).commits.size() == 1U);
 }
 
 // C-E1-10: all maps of one job fail, and all reduces of the other.
@@ -220,10 +220,9 @@ BOOST_AUTO_TEST_CASE(jobs_whose_tasks_always_fail_never_wait_for_less_than_nothi
       const auto& runs = world.runs[tracker];
       const bool has_reduce =
           std::any_of(runs.begin(), runs.end(), [](const auto& attempt) { return attempt.is_reduce; });
-      world.beat(tracker, has_reduce == reduces_fail ? ClassicAttemptState::failed : ClassicAttemptState::succeeded,
-                 0.5F);
+      world.beat(tracker, has_reduce == reduces_fail ? TaskAttemptState::failed : TaskAttemptState::succeeded, 0.5F);
       world.now += std::chrono::seconds{3};
-      const auto& kept = world.scheduler.jobs().at(0);
+      const auto& kept = world.scheduler.jobs().at(JobId{0});
       for (const bool of_reduces : {false, true}) {
         const std::int32_t all = of_reduces ? kept.reduces() : kept.maps();
         const std::int32_t pending =
@@ -232,7 +231,7 @@ BOOST_AUTO_TEST_CASE(jobs_whose_tasks_always_fail_never_wait_for_less_than_nothi
         BOOST_TEST(kept.counts(of_reduces).running >= 0);
       }
     }
-    BOOST_TEST((world.scheduler.jobs().at(0).state() == JobRunState::failed));
+    BOOST_TEST((world.scheduler.jobs().at(JobId{0}).state() == JobRunState::failed));
   }
 }
 
@@ -255,9 +254,9 @@ BOOST_AUTO_TEST_CASE(every_job_ends_on_random_clusters) {  // C-E1-10: counts ne
     int rounds = 0;
     for (; rounds < 500 && !has_ended(); ++rounds) {
       const auto tracker = "t" + std::to_string(1 + random.below(5));
-      const auto state = random.chance(1, 8)   ? ClassicAttemptState::failed
-                         : random.chance(1, 2) ? ClassicAttemptState::succeeded
-                                               : ClassicAttemptState::running;
+      const auto state = random.chance(1, 8)   ? TaskAttemptState::failed
+                         : random.chance(1, 2) ? TaskAttemptState::succeeded
+                                               : TaskAttemptState::running;
       world.beat(tracker, state, 0.5F);
       world.now += std::chrono::seconds{3};
     }
@@ -300,11 +299,11 @@ BOOST_AUTO_TEST_CASE(outputs_of_tasks_are_estimated_from_those_that_ended) {  //
       if (row.of_one_reduce > 0) job.reduce_input_limit = row.of_one_reduce / 2 - missing;
       world.scheduler.on_job(world.now, job);
       const auto finish = [&](std::int64_t free_space) {
-        TrackerHeartbeat heartbeat;
+        TrackerReport heartbeat;
         heartbeat.tracker = "t1";
         heartbeat.free_space = free_space;
         for (const auto& attempt : std::exchange(world.runs["t1"], {}))
-          heartbeat.reports.push_back({attempt, ClassicAttemptState::succeeded, 1, 1000, false, -1});
+          heartbeat.reports.push_back({attempt, TaskAttemptState::succeeded, 1, 1000, false, -1});
         auto orders = world.scheduler.on_heartbeat(world.now, heartbeat);
         for (const auto& launch : orders.launches) world.runs["t1"].push_back(launch.attempt);
         return orders.launches.size();
@@ -332,12 +331,12 @@ BOOST_AUTO_TEST_CASE(running_counts_are_those_of_what_runs) {  // C-E1-11
     world.scheduler.on_job(world.now, job);
     for (int round = 0; round < 12; ++round) {
       const std::string tracker = "t" + std::to_string(1 + round % 3);
-      world.beat(tracker, round % 4 == 3 ? ClassicAttemptState::succeeded : ClassicAttemptState::running, 0.1F);
+      world.beat(tracker, round % 4 == 3 ? TaskAttemptState::succeeded : TaskAttemptState::running, 0.1F);
       world.now += std::chrono::seconds{70};
       std::set<std::pair<bool, std::int32_t>> tasks;
       for (const auto& [name, attempts] : world.runs)
         for (const auto& attempt : attempts) tasks.insert({attempt.is_reduce, attempt.task});
-      const auto& kept = world.scheduler.jobs().at(0);
+      const auto& kept = world.scheduler.jobs().at(JobId{0});
       const auto maps = static_cast<std::int32_t>(
           std::count_if(tasks.begin(), tasks.end(), [](const auto& task) { return !task.first; }));
       if (!job.map_speculative) BOOST_TEST(kept.counts(false).running == maps);
@@ -358,11 +357,12 @@ BOOST_AUTO_TEST_CASE(a_job_with_too_many_tasks_fails_at_once) {  // C-E1-14; the
     World world{settings};
     world.trackers(1, 5, 1);
     world.scheduler.on_job(world.now, world.job(5, 1));
-    BOOST_TEST((world.scheduler.jobs().at(0).state() == state), most);
+    BOOST_TEST((world.scheduler.jobs().at(JobId{0}).state() == state), most);
     world.beat("t1");
-    for (int i = 0; i < 10 && !world.runs["t1"].empty(); ++i) world.beat("t1", ClassicAttemptState::succeeded, 1);
-    BOOST_TEST((world.scheduler.jobs().at(0).state() == (most == 2 ? JobRunState::failed : JobRunState::succeeded)),
-               most);
+    for (int i = 0; i < 10 && !world.runs["t1"].empty(); ++i) world.beat("t1", TaskAttemptState::succeeded, 1);
+    BOOST_TEST(
+        (world.scheduler.jobs().at(JobId{0}).state() == (most == 2 ? JobRunState::failed : JobRunState::succeeded)),
+        most);
   }
 }
 
@@ -389,8 +389,9 @@ BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_a_jobs_end) {  // C-E1-15
                           trouble == Trouble::tracker_lost_in_setup;
     const bool fails = trouble == Trouble::setup_fails || trouble == Trouble::cleanup_fails;
     bool is_done = false;
-    for (int round = 0; round < 40 && !world.scheduler.jobs().at(0).has_ended(); ++round) {
-      const std::string tracker = world.scheduler.jobs().at(0).has_ended() ? "t2" : (round % 2 == 0 ? "t1" : "t2");
+    for (int round = 0; round < 40 && !world.scheduler.jobs().at(JobId{0}).has_ended(); ++round) {
+      const std::string tracker =
+          world.scheduler.jobs().at(JobId{0}).has_ended() ? "t2" : (round % 2 == 0 ? "t1" : "t2");
       const auto& runs = world.runs[tracker];
       // The only map is task 0; cleanup is task 1, setup is task 2.
       const bool is_special = !runs.empty() && runs[0].task == (in_setup ? 2 : 1) && !runs[0].is_reduce;
@@ -402,13 +403,13 @@ BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_a_jobs_end) {  // C-E1-15
           world.runs[tracker].clear();
           continue;
         }
-        world.beat(tracker, fails ? ClassicAttemptState::failed : ClassicAttemptState::killed);
+        world.beat(tracker, fails ? TaskAttemptState::failed : TaskAttemptState::killed);
       } else {
-        world.beat(tracker, ClassicAttemptState::succeeded, 1);
+        world.beat(tracker, TaskAttemptState::succeeded, 1);
       }
     }
     BOOST_TEST(is_done);
-    BOOST_TEST((world.scheduler.jobs().at(0).state() == state), static_cast<int>(trouble));
+    BOOST_TEST((world.scheduler.jobs().at(JobId{0}).state() == state), static_cast<int>(trouble));
   }
 }
 
@@ -430,12 +431,12 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_tracker_confirms_has_failed) {  // JT-3
   BOOST_TEST((world.scheduler.next_due() == world.now + std::chrono::seconds{200}));
   world.now += std::chrono::seconds{600};
   world.scheduler.on_time(world.now);
-  BOOST_TEST(world.scheduler.jobs().at(0).counts(false).running == 1);
+  BOOST_TEST(world.scheduler.jobs().at(JobId{0}).counts(false).running == 1);
   world.now += std::chrono::seconds{200};
   world.scheduler.on_time(world.now);
-  BOOST_TEST(world.scheduler.jobs().at(0).counts(false).running == 0);
+  BOOST_TEST(world.scheduler.jobs().at(JobId{0}).counts(false).running == 0);
   BOOST_TEST(!world.scheduler.next_due().has_value());
-  BOOST_TEST(world.scheduler.jobs().at(0).faults().failures().size() == 1U);
+  BOOST_TEST(world.scheduler.jobs().at(JobId{0}).faults().failures().size() == 1U);
 }
 
 // C-E1-12, C-E1-13; JT-6: a job that succeeds and avoided a host is a fault of that host.
@@ -450,9 +451,9 @@ BOOST_AUTO_TEST_CASE(hosts_with_more_faults_than_others_turn_gray) {
       job.tracker_failures_max = 1;
       world.scheduler.on_job(world.now, job);
       world.beat("t1");
-      world.beat("t1", ClassicAttemptState::failed);
+      world.beat("t1", TaskAttemptState::failed);
       world.beat("t2");
-      world.beat("t2", ClassicAttemptState::succeeded, 1);
+      world.beat("t2", TaskAttemptState::succeeded, 1);
       BOOST_TEST((world.scheduler.jobs().at(job.job).state() == JobRunState::succeeded));
       BOOST_TEST(world.scheduler.faults_of(world.now, "h1") == run);
       BOOST_TEST(world.scheduler.faults_of(world.now, "h2") == 0);

@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(an_unusable_node_is_told_once_and_loses_what_runs_there) { 
   answer.response_id = ++world.responses;
   answer.headroom = world.headroom;
   answer.cluster_nodes = world.nodes;
-  answer.updated_nodes = {{"h1", NodeCondition::unusable}};
+  answer.updated_nodes = {{NodeId{1}, "h1", NodeCondition::unhealthy}};
   world.effects.clear();
   world.allocator.on_answer(world.now, answer, world.effects);
   BOOST_TEST_REQUIRE(world.effects.size() == 2U);

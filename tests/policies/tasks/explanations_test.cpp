@@ -146,10 +146,10 @@ BOOST_AUTO_TEST_CASE(a_profile_says_where_its_missing_executors_are) {
   BOOST_TEST((why().refusal == ContainerRefusal::containers_pending));
   BOOST_TEST(why().pending == 2);
   BOOST_TEST(why().after_calls == 1);
-  decider.apply(Instant{},
-                container_input::ContainersGranted{
-                    {{ContainerId{1}, "a", ProfileId{0}, {1024, 1}}, {ContainerId{2}, "a", ProfileId{0}, {1024, 1}}}},
-                effects);
+  decider.apply(
+      Instant{},
+      container_input::ContainersGranted{{{ContainerId{1}, "a", ProfileId{0}}, {ContainerId{2}, "a", ProfileId{0}}}},
+      effects);
   while (decider.apply(Instant{}, container_input::LaunchDue{}, effects)) {}
   BOOST_TEST((why().refusal == ContainerRefusal::executors_starting));
   BOOST_TEST(why().starting == 2);

@@ -227,7 +227,6 @@ private:
     side_.offer_all(now_);
   }
 
-  // Applies what is due now. Rounds at one instant must end, since a Driver must not spin.
   /// What is due now. Rounds at one instant come to an end: a Driver does not spin.
   static std::vector<std::string> settle(Side& side, Instant now) {
     std::vector<std::string> launched;

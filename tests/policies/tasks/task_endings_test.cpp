@@ -51,20 +51,20 @@ BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
   }
 }
 
-// C-TSF-06: a large stage description is reported once, with the first launch.
-BOOST_AUTO_TEST_CASE(a_large_description_is_told_once_with_the_first_launch) {
+// C-TSF-06: a large task binary is reported once, with the first launch.
+BOOST_AUTO_TEST_CASE(a_large_task_binary_is_reported_once_with_the_first_launch) {
   struct Row {
     std::int64_t bytes;
     bool is_large;
   };
   for (const Row row : {Row{0, false}, Row{1000 * 1024, false}, Row{1000 * 1024 + 1, true}}) {
     TaskSchedulerScript script;
-    script.next_description_bytes = row.bytes;
+    script.next_task_binary_bytes = row.bytes;
     script.submit(0, {{}, {}});
     script.offer({"e@h:0"});
-    BOOST_TEST(!script.progress(0).large_description);
+    BOOST_TEST(!script.progress(0).large_task_binary);
     BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
-    BOOST_TEST(script.progress(0).large_description == row.is_large);
+    BOOST_TEST(script.progress(0).large_task_binary == row.is_large);
     BOOST_TEST(script.events() == (row.is_large ? "0.0 is large" : ""));
     script.ends(0);
     script.events();
@@ -73,24 +73,24 @@ BOOST_AUTO_TEST_CASE(a_large_description_is_told_once_with_the_first_launch) {
   }
 }
 
-// C-TSF-07, C-TS-09, C-BE-03b: a stage description that cannot be sent fails its set at the first launch, and no other
+// C-TSF-07, C-TS-09, C-BE-03b: a task binary that cannot be sent fails its set at the first launch, and no other
 // set.
-BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_fails_where_it_would_launch_and_leaves_the_slots_to_others) {
+BOOST_AUTO_TEST_CASE(a_set_without_task_binary_fails_where_it_would_launch_and_leaves_the_slots_to_others) {
   struct Row {
     std::int64_t bytes;
     SetFailure failure;
   };
   for (const Row row :
-       {Row{-1, SetFailure::not_describable}, Row{std::int64_t{1} << 20, SetFailure::description_too_large}}) {
+       {Row{-1, SetFailure::no_task_binary}, Row{std::int64_t{1} << 20, SetFailure::task_binary_too_large}}) {
     TaskSchedulerSettings settings;
     settings.task_cores = 2;
-    settings.description_bytes_max = 1 << 20;
+    settings.task_binary_bytes_max = 1 << 20;
     settings.exclusion = ExclusionSettings{};
     TaskSchedulerScript script{settings};
-    script.next_description_bytes = row.bytes;
+    script.next_task_binary_bytes = row.bytes;
     script.submit(0, {{}, {}});
     BOOST_TEST(script.is_known(0));
-    BOOST_TEST(script.offer({"e@h:1"}) == "");  // too few cores: the description is not checked yet
+    BOOST_TEST(script.offer({"e@h:1"}) == "");  // too few cores: the task binary is not checked yet
     BOOST_TEST(script.is_known(0));
     BOOST_TEST(script.offer({"e@h:2", "f@h:1"}) == "");
     const auto failed = std::find_if(script.effects.events.begin(), script.effects.events.end(),
@@ -100,11 +100,11 @@ BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_fails_where_it_would_launch_
     BOOST_TEST(script.events() == "0.0 failed, 0.0 finished");
     BOOST_TEST(!script.is_known(0));
     script.submit(1, {{}, {}});
-    script.next_description_bytes = (1 << 20) - 1;
+    script.next_task_binary_bytes = (1 << 20) - 1;
     script.submit(2, {{}});
     BOOST_TEST(script.offer({"e@h:2", "f@h:1"}) == "2.0/0 e process");
     BOOST_TEST(script.events() == "1.0 failed, 1.0 finished, 2.0 is large");
-    script.next_description_bytes = row.bytes;
+    script.next_task_binary_bytes = row.bytes;
     script.next_is_barrier = true;
     script.submit(3, {{}, {}});
     BOOST_TEST(script.offer({"e@h:2", "f@h:2"}) == "");
@@ -112,11 +112,11 @@ BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_fails_where_it_would_launch_
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_set_that_cannot_be_described_is_not_queued_ahead_either) {
+BOOST_AUTO_TEST_CASE(a_set_without_task_binary_is_not_queued_ahead_either) {
   TaskSchedulerScript script;
   script.submit(0, {{}});
   BOOST_TEST(script.offer({"e@h:1"}) == "0.0/0 e process");
-  script.next_description_bytes = -1;
+  script.next_task_binary_bytes = -1;
   script.submit(1, {{}});
   script.effects.clear();
   script.scheduler.apply(script.now, task_input::TasksWantedAhead{script.executor("e"), 4}, script.effects);

@@ -202,6 +202,47 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_parent_is_reported_once) {
   BOOST_TEST(ended.wait().exit_code == 0);
 }
 
+/// True once the process has ended; it may still be a zombie.
+bool has_ended(pid_t pid) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+  siginfo_t info{};
+  while (std::chrono::steady_clock::now() < until) {
+    info = {};
+    if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid)
+      return true;
+    ::sched_yield();
+  }
+  return false;
+}
+
+// A walk of /proc waits as long as the kernel holds the memory lock of one process.
+BOOST_AUTO_TEST_CASE(a_process_is_killed_in_time_although_the_walk_for_its_sigterm_hangs) {
+  Fixture f;
+  std::promise<pid_t> root;
+  std::promise<void> released;
+  std::once_flag is_told;
+  const auto tell = [&](pid_t pid) { std::call_once(is_told, [&] { root.set_value(pid); }); };
+  auto actions = work::tree_actions();
+  actions.send_signal = [&tell, wait = released.get_future().share()](pid_t pid, std::string_view, int) {
+    tell(pid);
+    wait.wait();
+  };
+  // On a busy machine the grace time can be over before the launcher looks: then it kills without SIGTERM.
+  actions.kill = [&tell, kill = actions.kill](pid_t pid, std::string_view mark) {
+    tell(pid);
+    kill(pid, mark);
+  };
+  work::ProcessLauncher launcher{actions};
+  ports::LaunchContext context;
+  context.arguments = {"sleep", "1000"};
+  const auto number = launcher.start(context, [&f](auto, ProcessEnd end) { f.ends.add(end); });
+  BOOST_REQUIRE(number.has_value());
+  launcher.stop(*number, 100);
+  BOOST_TEST(has_ended(root.get_future().get()));
+  released.set_value();
+  BOOST_TEST(f.ends.wait().signal == SIGKILL);
+}
+
 // A role whose cleanup hangs ends all the same, together with processes that left its session.
 BOOST_AUTO_TEST_CASE(the_end_of_a_parent_kills_a_process_that_hangs_and_its_descendants) {
   BOOST_REQUIRE(work::become_subreaper());

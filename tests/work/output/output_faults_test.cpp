@@ -31,6 +31,23 @@ BOOST_AUTO_TEST_CASE(a_commit_that_fails_before_its_record_leaves_no_files) {
   for (const auto& output : outputs) BOOST_TEST(!std::filesystem::exists(output.path));
 }
 
+BOOST_AUTO_TEST_CASE(an_output_whose_owner_cannot_be_read_is_not_taken_for_one_of_others) {
+  class NoOwner final : public LocalFileStore {
+    Result<ports::OwnFile> open_own_file(const std::string&, const std::string&, ports::Locking) const override {
+      return Error{Errc::io, "the network folder is gone"};
+    }
+  };
+  const ScratchFolder folder;
+  NoOwner broken;
+  LocalFileStore sound;
+  const auto outputs = two_outputs(folder, 1);
+  const auto done = commit_of(broken, folder).commit(outputs, 1);
+  BOOST_REQUIRE(!done);
+  BOOST_TEST(done.error().text == "the network folder is gone");
+  BOOST_REQUIRE((commit_of(sound, folder).commit(outputs, 1)));
+  check_committed(folder);
+}
+
 BOOST_AUTO_TEST_CASE(working_files_that_cannot_be_removed_do_not_fail_a_commit) {
   class Sticky final : public LocalFileStore {
     Result<Done> remove_all(const std::string& path, const std::string&) override {

@@ -28,6 +28,25 @@ BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_its_creator_commits) {
   BOOST_TEST(folder.read("out/part-00000") == "theirs\n");
 }
 
+BOOST_AUTO_TEST_CASE(only_the_owner_of_an_output_removes_the_files_of_one_attempt) {
+  const ScratchFolder folder;
+  const auto out = folder.file("out");
+  LocalFileStore files;
+  FileOutputCommit ours{files, settings_of(folder, 1)};
+  FileOutputCommit theirs{files, settings_of(folder, 2)};
+  BOOST_REQUIRE(ours.set_up(out, {out}, 1));
+  write_part(out, 1, "lost-0", 0, "a\n");
+  write_part(out, 1, "won-0", 0, "b\n");
+  BOOST_TEST(theirs.abort_attempt(out, 1, "lost-0").has_value());
+  BOOST_TEST(folder.read("out/_temporary/1/_temporary/lost-0/part-00000") == "a\n");
+  BOOST_TEST(ours.abort_attempt(out, 1, "lost-0").has_value());
+  BOOST_TEST(ours.abort_attempt(out, 1, "lost-0").has_value());  // it is gone
+  BOOST_TEST(!std::filesystem::exists(out + "/_temporary/1/_temporary/lost-0"));
+  BOOST_REQUIRE(ours.commit({{out, false, {"won-0"}}}, 1));
+  BOOST_TEST(ours.abort_attempt(out, 1, "won-0").has_value());
+  BOOST_TEST(folder.read("out/part-00000") == "b\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_later_attempt_does_not_take_over_folders_of_others) {
   LocalFileStore files;
   for (const bool is_finished : {true, false}) {

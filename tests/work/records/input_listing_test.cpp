@@ -3,6 +3,7 @@
 #include "work/records/input_listing.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 
 #include "tests/support/scratch_folder.hpp"
 #include "work/files/file_store.hpp"
@@ -37,6 +38,21 @@ struct Tree {
     return text;
   }
 };
+
+BOOST_AUTO_TEST_CASE(an_error_about_a_relative_path_names_the_folder_that_it_starts_from) {
+  const LocalFileStore files;
+  const auto error_of = [&files](const std::string& path) {
+    TextInput input;
+    input.paths = {path};
+    const auto found = list_input(files, input);
+    return found ? "found" : found.error().text;
+  };
+  const auto here = std::filesystem::current_path().string();
+  BOOST_TEST(error_of("no-such/file") == "input 'no-such/file' does not exist in " + here);
+  BOOST_TEST(error_of("no-such/*.txt") == "input pattern 'no-such/*.txt' matches no file in " + here);
+  BOOST_TEST(error_of("/no-such/file") == "input '/no-such/file' does not exist");
+  BOOST_TEST(error_of("/no-such/*.txt") == "input pattern '/no-such/*.txt' matches no file");
+}
 
 BOOST_AUTO_TEST_CASE(patterns_list_files_in_order) {
   const Tree tree;

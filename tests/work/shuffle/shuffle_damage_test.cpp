@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "tests/support/scarcity.hpp"
-#include "tests/work/shuffle/shuffle_pairs.hpp"
+#include "tests/support/shuffle_pairs.hpp"
 #include "work/shuffle/record_arena.hpp"
 
 namespace heddle::work {

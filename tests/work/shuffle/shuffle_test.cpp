@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "tests/work/shuffle/shuffle_pairs.hpp"
+#include "tests/support/shuffle_pairs.hpp"
 #include "work/records/key_comparator.hpp"
 #include "work/records/partitioner.hpp"
 

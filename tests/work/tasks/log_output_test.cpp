@@ -2,6 +2,8 @@
 // Method: small limits; reads the file back.
 #include "work/tasks/log_output.hpp"
 
+#include <sys/stat.h>
+
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 
@@ -22,6 +24,21 @@ BOOST_AUTO_TEST_CASE(an_attempt_without_output_has_no_file) {
   BOOST_TEST(output.add_text("").has_value());
   BOOST_TEST(output.finish().has_value());
   BOOST_TEST(!std::filesystem::exists(folder.file("1.0")));
+}
+
+BOOST_AUTO_TEST_CASE(a_log_and_its_folders_are_private_but_not_the_folder_of_all_applications) {
+  const ScratchFolder scratch;
+  LogOutput output{scratch.file("logs/application/1.0/0.0.stdout"), 10};
+  const auto umask_before = ::umask(022);
+  BOOST_TEST(output.add_line("four").has_value());
+  ::umask(umask_before);
+  const auto permissions_of = [&scratch](const std::string& path) {
+    return static_cast<unsigned>(std::filesystem::status(scratch.file(path)).permissions());
+  };
+  BOOST_TEST(permissions_of("logs") == 0755U);
+  BOOST_TEST(permissions_of("logs/application") == 0700U);
+  BOOST_TEST(permissions_of("logs/application/1.0") == 0700U);
+  BOOST_TEST(permissions_of("logs/application/1.0/0.0.stdout") == 0600U);
 }
 
 BOOST_AUTO_TEST_CASE(output_up_to_the_limit_is_kept_with_one_notice) {

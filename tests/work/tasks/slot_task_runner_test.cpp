@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
 #include <thread>
+#include <vector>
 
+#include "tests/support/no_threads.hpp"
 #include "tests/support/slot_task_fixture.hpp"
 
 namespace slot_task_runner_test {
@@ -15,6 +21,38 @@ namespace {
 
 using namespace heddle;
 using namespace heddle::work;
+
+BOOST_AUTO_TEST_CASE(the_reporter_looks_less_often_the_longer_nothing_happens) {
+  using std::chrono::microseconds;
+  constexpr microseconds interval{1000};
+  const std::vector<int> in_intervals{1, 2, 4, 8, 8, 8};
+  for (int quiet = 0; quiet < std::ssize(in_intervals); ++quiet) {
+    BOOST_TEST((reporter_pause(interval, false, quiet) == in_intervals[static_cast<std::size_t>(quiet)] * interval));
+    BOOST_TEST((reporter_pause(interval, true, quiet) == 4 * interval));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_slot_whose_thread_cannot_start_is_an_error_and_no_abort) {
+  SlotTaskRunnerSettings settings;
+  settings.slots = 3;
+  const FunctionRegistry functions;
+  LocalFetch fetch;
+  const RealClock clock;
+  const std::string wanted = "cannot start the thread of task slot 1 of 3: ";
+  {
+    SlotTaskRunner runner{settings, functions, fetch, clock};
+    const tests::NoThreads none;
+    const auto made = runner.make_threads();
+    BOOST_REQUIRE(!made.has_value());
+    BOOST_TEST((made.error().code == Errc::io));
+    BOOST_TEST(made.error().text.starts_with(wanted), made.error().text);
+    BOOST_TEST(made.error().text.find("ulimit -u") != std::string::npos);
+  }
+  SlotTaskRunner runner{settings, functions, fetch, clock};
+  const tests::NoThreads none;
+  BOOST_CHECK_EXCEPTION(runner.start([](auto) {}), std::runtime_error,
+                        [&wanted](const auto& fault) { return std::string{fault.what()}.starts_with(wanted); });
+}
 
 // Records read and running time, which rule TSM-15 needs.
 BOOST_AUTO_TEST_CASE(a_running_attempt_reports_its_number_of_records_read) {
@@ -72,8 +110,7 @@ BOOST_AUTO_TEST_CASE(a_long_task_delays_no_other_and_is_reported_as_running) {
   const auto work = f.stage(1, {FunctionBody{"wait_if_first"}}, 1000);
   f.run(work, 1000);
   f.reports.wait_for_ends(999);
-  f.reports.wait_for_running(1);
-  BOOST_TEST(f.reports.running[0] == 0);
+  f.reports.wait_for_running_task(0);
   f.runner->kill(work.key, 0, 0, "enough");
   f.reports.wait_for_ends(1000);
   BOOST_TEST((f.reports.ends.back().outcome.state == TaskState::killed));
@@ -97,6 +134,51 @@ BOOST_AUTO_TEST_CASE(queued_attempts_can_be_retracted_from_the_end_and_killed) {
   std::vector<int> order;
   for (const auto& end : f.reports.ends) order.push_back(end.index);
   BOOST_TEST(order == (std::vector<int>{3, 0, 1, 2, 4, 5}), boost::test_tools::per_element());
+}
+
+// The texts of messages come from another process: no number in them is used unchecked.
+BOOST_AUTO_TEST_CASE(a_range_that_no_driver_sends_fails_and_runs_nothing) {
+  SlotTaskFixture f{1};
+  const auto work = f.stage(1, {FunctionBody{"wait_until_killed"}}, 10);
+  f.run(work, 1);  // the slot is busy, so that ranges stay in the queue
+  f.reports.wait_for_running(1);
+  constexpr auto largest = std::numeric_limits<std::int32_t>::max();
+  std::vector<TaskRange> wrong{{work.key, 0, 3, 0, {TaskSplit{}}, {}}, {work.key, 4, 2, 0, {}, {TaskDevices{}}},
+                               {work.key, -1, 2, 0, {}, {}},           {work.key, largest, 2, 0, {}, {}},
+                               {work.key, 0, largest, 0, {}, {}},      {work.key, 3, 0, 0, {}, {}},
+                               {work.key, 0, -5, 0, {TaskSplit{}}, {}}};
+  for (const auto& range : wrong) f.runner->run(range);
+  BOOST_TEST(f.runner->retract(5).empty());
+  const auto reported = 3 + 2 + (wrong.size() - 2);  // all tasks, or one where their number is impossible
+  f.reports.wait_for_ends(reported);
+  for (const auto& end : f.reports.ends) {
+    BOOST_TEST((end.outcome.state == TaskState::failed));
+    BOOST_TEST(end.index >= 0);
+    BOOST_TEST(end.outcome.text.starts_with("the executor got a launch message that it cannot use: "));
+  }
+  f.runner->kill(work.key, 0, 0, "enough");
+  f.reports.wait_for_ends(reported + 1);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_a_stage_with_impossible_numbers_fail_with_the_reason) {
+  SlotTaskFixture f{1};
+  const auto run_and_read = [&f](std::int32_t number, const std::function<void(StageProgram&)>& change) {
+    auto work = f.stage(number, {FunctionBody{"do_nothing"}});
+    change(work);
+    const auto before = f.reports.ends.size();
+    f.run(work, 1);
+    f.reports.wait_for_ends(before + 1);
+    return f.reports.ends.back().outcome.text;
+  };
+  BOOST_TEST(run_and_read(1, [](auto& work) {
+               work.shuffle_inputs.push_back({ShuffleId{1}, -1, {}});
+             }).ends_with("the number of maps of a shuffle is out of range"));
+  BOOST_TEST(run_and_read(2, [](auto& work) {
+               work.shuffle_inputs.assign(200, {ShuffleId{1}, stage_tasks_max, {}});
+             }).ends_with("its shuffles have too many maps"));
+  BOOST_TEST(run_and_read(3, [](auto& work) {
+               work.shuffle_output = ShuffleOutput{ShuffleId{1}, 1 << 30, {}};
+             }).ends_with("the number of partitions of its shuffle is out of range"));
 }
 
 BOOST_AUTO_TEST_CASE(slots_run_other_attempts_after_drop_all) {

@@ -3,10 +3,13 @@
 #include "work/tasks/task_execution.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
+#include "tests/support/no_threads.hpp"
 #include "tests/support/slot_task_fixture.hpp"
 
 namespace task_execution_test {
@@ -42,6 +45,68 @@ BOOST_AUTO_TEST_CASE(the_failure_of_a_command_has_its_last_lines_of_stderr) {
   f.reports.wait_for_ends(1);
   BOOST_TEST(f.reports.ends.front().outcome.text ==
              "sh exited with code 3: line 2 | line 3 | line 4 | line 5 | line 6");
+}
+
+/// Waits until the progress of the attempt is as wanted.
+template <class IsWanted>
+ports::TaskProgress wait_for_progress(SlotTaskFixture& f, const StageProgram& work, const IsWanted& is_wanted) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  for (;;) {
+    const auto now = f.runner->progress(work.key, 0, 0);
+    if (now && is_wanted(*now)) return *now;
+    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::yield();
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_map_tells_which_part_of_its_split_it_has_read) {
+  SlotTaskFixture f;
+  const auto path = f.write_file("input.txt", "one\ntwo\n");
+  auto work = f.stage(1, {FunctionBody{"read_and_wait"}});
+  TextInput input;
+  input.paths = {path};
+  work.inputs = {input};
+  f.run(work, 1, 0, {{0, {path, 0, 8, {}}}});
+  const auto progress = wait_for_progress(f, work, [](const auto& now) { return now.fraction == 1; });
+  BOOST_TEST((progress.phase == ports::TaskPhase::map));
+  BOOST_TEST(progress.signs > 0);
+  BOOST_TEST(!f.runner->progress(work.key, 0, 1).has_value());
+  f.runner->kill(work.key, 0, 0, "seen");
+  f.reports.wait_for_ends(1);
+  BOOST_TEST(!f.runner->progress(work.key, 0, 0).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_command_tells_its_status_and_signs_of_life) {
+  SlotTaskFixture f;
+  auto work = f.stage(1, {shell("echo reporter:status:half way >&2; echo out; exec sleep 1000")});
+  work.keep_standard_output = true;
+  f.run(work, 1);
+  const auto progress =
+      wait_for_progress(f, work, [](const auto& now) { return !now.status.empty() && now.signs >= 2; });
+  BOOST_TEST(progress.status == "half way");
+  f.runner->kill(work.key, 0, 0, "seen");
+  f.reports.wait_for_ends(1);
+  const auto next = f.stage(2, {FunctionBody{"wait_until_killed"}});
+  f.run(next, 1);
+  const auto fresh = wait_for_progress(f, next, [](const auto&) { return true; });
+  BOOST_TEST(fresh.fraction == 0);
+  f.runner->kill(next.key, 0, 0, "seen");
+  f.reports.wait_for_ends(2);
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_tells_which_part_of_its_map_outputs_it_has_copied) {
+  SlotTaskFixture f;
+  f.run_map(f.map_stage(5, IdentityBody{}));
+  f.reports.wait_for_ends(1);
+  f.place_shuffle(5, f.folder / "shuffle", {0, ports::ShuffleLocations::expected});
+  auto reduce = f.reduce_stage({5});
+  reduce.shuffle_inputs[0].maps = 2;
+  f.run(reduce, 1);
+  const auto progress = wait_for_progress(f, reduce, [](const auto& now) { return now.fraction > 0; });
+  BOOST_TEST((progress.phase == ports::TaskPhase::shuffle));
+  BOOST_TEST(progress.fraction == 0.5F / 3);
+  f.runner->kill(reduce.key, 0, 0, "seen");
+  f.reports.wait_for_ends(2);
 }
 
 BOOST_AUTO_TEST_CASE(tasks_get_the_addresses_of_their_devices) {
@@ -130,6 +195,24 @@ BOOST_AUTO_TEST_CASE(an_exception_in_any_body_fails_the_task_and_leaves_the_slot
   BOOST_TEST((f.reports.ends.back().outcome.state == TaskState::finished));
 }
 
+BOOST_AUTO_TEST_CASE(a_body_whose_thread_cannot_start_fails_the_task_and_leaves_the_slot_usable) {
+  SlotTaskFixture f{1};
+  const std::vector<TaskBody> bodies{FunctionBody{"do_nothing"}, FunctionBody{"do_nothing"},
+                                     FunctionBody{"do_nothing"}};
+  {
+    const tests::NoThreads none;
+    f.run(f.stage(1, bodies), 1);
+    f.reports.wait_for_ends(1);
+  }
+  const auto& outcome = f.reports.ends.front().outcome;
+  BOOST_TEST((outcome.state == TaskState::failed));
+  BOOST_TEST((outcome.failure == FailureKind::internal));
+  BOOST_TEST(outcome.text.starts_with("body 1 of the task failed to run: "), outcome.text);
+  f.run(f.stage(2, bodies), 1);
+  f.reports.wait_for_ends(2);
+  BOOST_TEST((f.reports.ends.back().outcome.state == TaskState::finished));
+}
+
 BOOST_AUTO_TEST_CASE(remaining_processes_of_one_command_are_killed_without_the_next_command) {
   // The second command reads until the first one has ended.
   BOOST_TEST(written_by({shell("cat; sleep 60 > /dev/null 2>&1 &"), shell("wc -l; sleep 0.3")}) == "1\n");
@@ -154,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_launch_with_fewer_splits_than_tasks_or_an_unknown_input_f
       BOOST_TEST((end.outcome.failure == FailureKind::internal));
       BOOST_TEST(!end.outcome.text.empty());
     }
-  BOOST_TEST(failed == 3);
+  BOOST_TEST(failed == 4);
 }
 
 }  // namespace

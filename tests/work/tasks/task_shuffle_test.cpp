@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <fstream>
+#include <future>
 #include <sstream>
 
 #include "tests/support/slot_task_fixture.hpp"
@@ -73,6 +74,62 @@ BOOST_AUTO_TEST_CASE(a_killed_attempt_cancels_its_fetch_and_frees_its_slot_at_on
   f.reports.wait_for_ends(2);
   BOOST_TEST((f.reports.ends[0].outcome.state == TaskState::killed));
   BOOST_TEST((f.reports.ends[1].outcome.state == TaskState::finished));
+}
+
+constexpr auto expected = ports::ShuffleLocations::expected;
+
+BOOST_AUTO_TEST_CASE(a_reduce_fetches_each_map_output_once_when_its_location_arrives) {
+  SlotTaskFixture f;
+  const TaskSplit split{0, {f.folder / "input.txt", 0, 6, {}}};
+  f.run(f.map_stage(5, IdentityBody{}), 3, 0, {split, split, split});
+  f.reports.wait_for_ends(3);
+  f.place_shuffle(5, f.folder / "shuffle", {expected, 0, expected});
+  f.fetch.on_fetched = [&f] {
+    f.place_shuffle(5, f.folder / "shuffle", {f.fetch.fetched.size() > 1 ? 0 : expected, 0, 0});
+  };
+  auto reduce = f.reduce_stage({5});
+  reduce.shuffle_inputs[0].maps = 3;
+  f.run(reduce, 1);
+  f.reports.wait_for_ends(4);
+  BOOST_TEST((f.reports.ends[3].outcome.state == TaskState::finished), f.reports.ends[3].outcome.text);
+  BOOST_TEST(f.reports.ends[3].outcome.records_read == 3);
+  BOOST_TEST(f.fetch.fetched == (std::vector<std::int32_t>{1, 2, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_map_output_that_is_lost_and_expected_again_is_waited_for) {
+  SlotTaskFixture f;
+  f.run_map(f.map_stage(5, IdentityBody{}));
+  f.reports.wait_for_ends(1);
+  f.place_shuffle(5, f.folder / "nowhere");
+  f.fetch.on_failure = [&f] { f.place_shuffle(5, f.folder / "nowhere", {expected}); };
+  f.fetch.on_fetched = [&f] { f.place_shuffle(5, f.folder / "shuffle"); };
+  f.run(f.reduce_stage({5}), 1);
+  f.reports.wait_for_ends(2);
+  BOOST_TEST((f.reports.ends[1].outcome.state == TaskState::finished), f.reports.ends[1].outcome.text);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_attempt_ends_its_wait_for_map_outputs) {
+  SlotTaskFixture f{1};
+  f.place_shuffle(5, f.folder / "shuffle", {expected});
+  std::promise<void> has_looked;
+  f.fetch.on_fetched = [&has_looked] { has_looked.set_value(); };
+  const auto reduce = f.reduce_stage({5});
+  f.run(reduce, 1);
+  has_looked.get_future().wait();
+  f.runner->kill(reduce.key, 0, 0, "another attempt was first");
+  f.reports.wait_for_ends(1);
+  BOOST_TEST((f.reports.ends[0].outcome.state == TaskState::killed));
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_whose_stage_is_unloaded_does_not_wait_for_map_outputs) {
+  SlotTaskFixture f;
+  f.place_shuffle(5, f.folder / "shuffle", {expected});
+  const auto reduce = f.reduce_stage({5});
+  f.fetch.on_fetched = [&] { f.runner->unload_stage(reduce.key); };
+  f.run(reduce, 1);
+  f.reports.wait_for_ends(1);
+  BOOST_TEST((f.reports.ends[0].outcome.failure == FailureKind::input));
+  BOOST_TEST(f.reports.ends[0].outcome.text == "the locations of the map outputs were removed");
 }
 
 BOOST_AUTO_TEST_CASE(words_are_counted_through_a_shuffle_by_functions_and_by_commands) {

@@ -8,10 +8,13 @@
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tests/support/no_threads.hpp"
 #include "work/commands/command_runner.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/terminal/terminal_link.hpp"
@@ -119,6 +122,28 @@ BOOST_AUTO_TEST_CASE(a_command_gets_an_error_when_its_reader_has_closed) {
   BOOST_TEST(end.exit_code != 0);
 }
 
+/// Waits of all threads of this process that have ended.
+std::int64_t waits_ended() {
+  std::int64_t sum = 0;
+  for (const auto& thread : std::filesystem::directory_iterator{"/proc/self/task"}) {
+    std::ifstream status{thread.path() / "status"};
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("voluntary_ctxt_switches:")) sum += std::stoll(line.substr(line.find(':') + 1));
+  }
+  return sum;
+}
+
+BOOST_AUTO_TEST_CASE(a_silent_command_wakes_no_thread) {
+  Client client;
+  auto link = TerminalLink::open(client.server->terminal(), "a");
+  BOOST_REQUIRE(link);
+  pollfd polled{client.output.ends[0], POLLIN, 0};
+  const auto before = waits_ended();
+  BOOST_TEST(::poll(&polled, 1, 500) == 0);
+  BOOST_TEST(waits_ended() - before < 15);  // a look every 50 ms of each of three threads is 30
+  (*link)->finish();
+}
+
 BOOST_AUTO_TEST_CASE(a_killed_command_does_not_wait_for_a_client_that_does_not_read) {
   Client client;
   const std::atomic<bool> is_killed{true};
@@ -206,6 +231,15 @@ BOOST_AUTO_TEST_CASE(a_connection_above_the_limit_waits_until_another_closes) {
   BOOST_TEST(answer == 'y');
   silent.back() = last;
   for (const int socket : silent) ::close(socket);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_cannot_start_its_thread_is_an_error) {
+  Pipe pipe;
+  const tests::NoThreads none;
+  const auto server = TerminalServer::start("secret", pipe.ends[0], pipe.ends[1], pipe.ends[1]);
+  BOOST_REQUIRE(!server);
+  BOOST_TEST(server.error().text.starts_with("cannot start a thread for the streams of a command: "),
+             server.error().text);
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_token_is_refused) {

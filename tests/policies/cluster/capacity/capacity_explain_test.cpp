@@ -56,10 +56,10 @@ BOOST_AUTO_TEST_CASE(explains_every_other_wait) {
   world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(1).application, world.effects);
   world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(2).application, world.effects);
   BOOST_TEST(world.submit(3, "a"));
-  AskBatch named;
+  AllocateRequest named;
   for (const char* place : {"*", "/r1", "h9"})
     named.asks.push_back({1, place, 1, {1024, 1}, std::string{place} == "h9"});
-  static_cast<void>(world.scheduler.on_asks(Instant{}, CapacityWorld::attempt(3), named, world.effects));
+  static_cast<void>(world.scheduler.allocate(Instant{}, CapacityWorld::attempt(3), named, world.effects));
   BOOST_TEST(why(3).reason == "only_named_places");
   world.scheduler.on_application_removed(Instant{}, CapacityWorld::attempt(3).application, world.effects);
   auto tight = two_queues("50", "50");

@@ -12,7 +12,7 @@ namespace capacity_users_test {
 namespace {
 
 const ResourceCalculator by_memory{CalculatorKind::memory_only};
-constexpr Resource cluster{102'400, 100};
+constexpr MemoryAndCores cluster{102'400, 100};
 
 /// A leaf with a capacity of 10 GiB and a maximum of 20 GiB.
 UserLimitInput leaf(float percent = 100.0F, float factor = 1.0F) {
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_limit_is_kept_until_something_changes) {
   bool asks = false;
   users.change_applications(ann, 0, 1);
   users.start_asking(ann, asks);
-  const Resource before = users.limit_of(ann, by_memory, leaf());
+  const MemoryAndCores before = users.limit_of(ann, by_memory, leaf());
   BOOST_TEST((users.limit_of(ann, by_memory, leaf(1, 0.1F)) == before));
   users.change_usage(ann, {1024, 1}, by_memory, cluster);
   BOOST_TEST((users.limit_of(ann, by_memory, leaf(1, 0.1F)) != before));
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(random_changes_leave_the_books_of_plain_sums) {
     RandomStream random{seed};
     CapacityUsers users;
     struct Plain {
-      Resource used;
+      MemoryAndCores used;
       std::array<bool, 3> asks{};
     };
     std::vector<Plain> plain(5);
@@ -100,9 +100,9 @@ BOOST_AUTO_TEST_CASE(random_changes_leave_the_books_of_plain_sums) {
         case 0: users.start_asking(slot, asks); break;
         case 1: users.stop_asking(slot, asks); break;
         default: {
-          const Resource by{1024 * static_cast<std::int64_t>(1 + random.below(4)), 1};
+          const MemoryAndCores by{1024 * static_cast<std::int64_t>(1 + random.below(4)), 1};
           const bool leaves = one.used.memory_mib >= by.memory_mib && random.chance(1, 2);
-          const Resource change = leaves ? Resource{} - by : by;
+          const MemoryAndCores change = leaves ? MemoryAndCores{} - by : by;
           one.used += change;
           users.change_usage(slot, change, by_memory, cluster);
         }
@@ -116,7 +116,9 @@ BOOST_AUTO_TEST_CASE(random_changes_leave_the_books_of_plain_sums) {
         BOOST_REQUIRE((users.at(each).used == expected.used));
       }
       BOOST_REQUIRE(users.active_count() == active);
-      const Resource limit = users.limit_of(slot, by_memory, leaf(25));
+      const MemoryAndCores peeked = users.peek_limit(slot, by_memory, leaf(25));
+      const MemoryAndCores limit = users.limit_of(slot, by_memory, leaf(25));
+      BOOST_REQUIRE((peeked == limit));
       BOOST_REQUIRE(limit.memory_mib % 1024 == 0 && limit.memory_mib <= 10'240);
       if (active > 0) BOOST_REQUIRE((users.limit_now(slot, by_memory, leaf(25)) == limit));
     }

@@ -360,8 +360,8 @@ BOOST_AUTO_TEST_CASE(excluded_nodes_are_no_headroom) {
   world.update();
   const auto headroom = [&](std::vector<std::string> exclude, std::vector<std::string> include) {
     return text(world.fair
-                    .on_asks(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)},
-                             world.effects)
+                    .allocate(world.now, FairWorld::attempt(app), {{}, {}, std::move(exclude), std::move(include)},
+                              world.effects)
                     .headroom);
   };
   BOOST_TEST(headroom({}, {}) == "12288/12");

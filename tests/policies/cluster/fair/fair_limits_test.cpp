@@ -12,9 +12,9 @@ std::string queue(const std::string& name, const std::string& inside) {
   return "<queue name='" + name + "'>" + inside + "</queue>";
 }
 
-Resource granted_size(FairWorld& world, NodeId node) {
+MemoryAndCores granted_size(FairWorld& world, NodeId node) {
   const std::vector<ContainerAssigned> assigned = world.beat(node);
-  return assigned.empty() ? Resource{} : assigned[0].resource;
+  return assigned.empty() ? MemoryAndCores{} : assigned[0].resource;
 }
 
 }  // namespace

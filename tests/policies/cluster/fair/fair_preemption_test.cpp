@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_need_is_met_at_one_level) {
             "<fairSharePreemptionThreshold>1</fairSharePreemptionThreshold><fairSharePreemptionTimeout>0</"
             "fairSharePreemptionTimeout>");
   struct Row {
-    std::vector<ResourceAsk> asks;
+    std::vector<ResourceRequest> asks;
     std::size_t victims;
   };
   const Resource size{gib, 1};
@@ -339,18 +339,18 @@ BOOST_AUTO_TEST_CASE(an_application_takes_what_is_left_of_its_queues_starvation_
 // too.
 BOOST_AUTO_TEST_CASE(a_starved_ask_for_a_gpu_stops_containers_until_one_is_free) {
   FairWorld world{tree(By::fair_share), preempting()};
-  world.fair.on_node_added(world.now, {NodeId{1}, "a", "r1", {4 * gib, 12}, 0, {{"gpu", 2}}}, world.effects);
+  world.fair.on_node_added(world.now, {NodeId{1}, "a", "r1", {4 * gib, 12, {{"gpu", 2}}}}, world.effects);
   world.fair.on_node_added(world.now, {NodeId{2}, "b", "r2", {4 * gib, 12}}, world.effects);
   const App greedy = world.submit(gib, 1, "root.preemptable.child-1", 6);
   world.update();
   world.beat(NodeId{2}, 4);
   world.beat(NodeId{1}, 2);
-  world.ask(greedy, {{2, "*", 2, {gib, 1}, true, {{"gpu", 1}}}});
+  world.ask(greedy, {{2, "*", 2, {gib, 1, {{"gpu", 1}}}, true}});
   world.update();
   world.beat(NodeId{1}, 2);
   BOOST_REQUIRE(world.containers(greedy) == 8U);
   const App starving = world.submit(gib, 1, "root.preemptable.child-2", 0);
-  world.ask(starving, {{1, "*", 1, {gib, 1}, true, {{"gpu", 1}}}});
+  world.ask(starving, {{1, "*", 1, {gib, 1, {{"gpu", 1}}}, true}});
   world.now += std::chrono::seconds{1};
   world.update();
   world.effects.clear();

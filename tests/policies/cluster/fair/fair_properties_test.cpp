@@ -63,11 +63,11 @@ private:
   /// A queue above its maximum gets no more containers. So it exceeds the maximum by at most one container, and by at
   /// most the difference between this container and the checked size.
   void check_maxima() {
-    const Resource excess = has_one_size_ ? Resource{} : largest - smallest;
+    const MemoryAndCores excess = has_one_size_ ? MemoryAndCores{} : largest - smallest;
     const FairQueues& queues = world_.fair.queues();
     for (std::size_t i = 0; i < queues.size(); ++i) {
       const FairQueue& queue = queues.at(static_cast<RowIndex>(i));
-      const Resource& most = queue.limits.maximum_now;
+      const MemoryAndCores& most = queue.limits.maximum_now;
       if (most.memory_mib < config::unlimited.memory_mib)
         BOOST_REQUIRE_MESSAGE(fits_in(queue.usage, most + excess), queue.name + " uses more than its maximum explains");
     }
@@ -107,7 +107,7 @@ private:
                          static_cast<std::int64_t>(1 + random_.below(2))};
     const Resource size = has_one_size_ ? Resource{2048, 1} : drawn;
     const auto count = static_cast<std::int32_t>(random_.below(6));
-    std::vector<ResourceAsk> asks = {{1, "*", count, size, true}};
+    std::vector<ResourceRequest> asks = {{1, "*", count, size, true}};
     if (random_.chance(1, 3)) {
       asks.push_back({1, "n" + std::to_string(1 + random_.below(5)), count, size, true});
       asks.push_back({1, random_.chance(1, 2) ? "r1" : "r2", count, size, true});
@@ -163,8 +163,8 @@ private:
       if (const auto* each = std::get_if<ContainerEnded>(&effect)) ++wanted_[each->attempt.application.number];
   }
 
-  static constexpr Resource smallest{1024, 1};
-  static constexpr Resource largest{3072, 2};
+  static constexpr MemoryAndCores smallest{1024, 1};
+  static constexpr MemoryAndCores largest{3072, 2};
 
   RandomStream random_;
   FairWorld world_;

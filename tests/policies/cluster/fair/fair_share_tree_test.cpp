@@ -25,6 +25,7 @@ ShareInput random_input(RandomStream& random) {
 }
 
 BOOST_AUTO_TEST_CASE(shares_of_a_group_equal_those_from_scratch_after_any_change) {
+  FairShareSearch search;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomStream random{seed};
@@ -40,7 +41,7 @@ BOOST_AUTO_TEST_CASE(shares_of_a_group_equal_those_from_scratch_after_any_change
         for (std::size_t i = 0; i < inputs.size(); ++i) group.set(i, inputs[i]);
         std::vector<std::int64_t> expected;
         compute_fair_shares(inputs, total, kind, expected);
-        BOOST_TEST(group.shares(total) == expected, boost::test_tools::per_element());
+        BOOST_TEST(group.shares(total, search) == expected, boost::test_tools::per_element());
       }
     }
   }
@@ -76,7 +77,7 @@ std::string random_queues(RandomStream& random, bool limits_running) {
 /// The expected result of an update, from the definitions, independent of the changes.
 void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
   const FairQueues& queues = fair.queues();
-  const auto share = [&](std::int64_t Resource::*type, std::int64_t unbounded, RowIndex slot, auto&& check) {
+  const auto share = [&](std::int64_t MemoryAndCores::*type, std::int64_t unbounded, RowIndex slot, auto&& check) {
     const FairQueue& queue = queues.at(slot);
     std::vector<ShareInput> inputs;
     for (const RowIndex child : queue.children)
@@ -92,7 +93,7 @@ void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     const auto slot = static_cast<RowIndex>(i);
     const FairQueue& queue = queues.at(slot);
-    Resource demand;
+    MemoryAndCores demand;
     for (const auto* list : {&queue.children, &queue.waiting})
       for (const RowIndex child : *list) {
         if (!queue.is_leaf) {
@@ -100,7 +101,7 @@ void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
           continue;
         }
         const LedgerApplication& books = fair.ledger().application(child);
-        const Resource wanted = books.usage + books.asks.pending();
+        const MemoryAndCores wanted = books.usage + books.asks.pending();
         BOOST_TEST(text(queues.application(child).demand) == text(wanted), "demand in " << queue.name);
         if (is_size_based)
           BOOST_TEST(queues.application(child).weight ==
@@ -111,9 +112,10 @@ void check_from_definitions(const FairScheduler& fair, bool is_size_based) {
     if (queue.is_leaf && queue.policy == FairPolicy::fifo) continue;
     for (const bool is_memory : {true, false}) {
       if (!is_memory && queue.policy != FairPolicy::dominant_resource) continue;
-      const auto type = is_memory ? &Resource::memory_mib : &Resource::cores;
+      const auto type = is_memory ? &MemoryAndCores::memory_mib : &MemoryAndCores::cores;
       share(type, is_memory ? unbounded_memory : unbounded_cores, slot, [&](RowIndex child, std::int64_t expected) {
-        const Resource& found = queue.is_leaf ? queues.application(child).fair_share : queues.at(child).fair_share;
+        const MemoryAndCores& found =
+            queue.is_leaf ? queues.application(child).fair_share : queues.at(child).fair_share;
         const std::int64_t amount = found.*type;
         BOOST_TEST(amount == expected, "share in " << queue.name);
       });

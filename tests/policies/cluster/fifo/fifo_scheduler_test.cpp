@@ -19,11 +19,11 @@ struct FifoWorld {
     fifo.on_node_added(now, {NodeId{2}, "n2", "/r", {4096, 4}}, effects);
     static_cast<void>(fifo.on_application_added(now, {attempt.application, "default", "u", 0, std::nullopt}));
     fifo.on_attempt_added(now, attempt, effects);
-    static_cast<void>(fifo.on_asks(now, attempt, {{{1, "*", 4, {1024, 1}, true}}, {}, {}, {}}, effects));
+    static_cast<void>(fifo.allocate(now, attempt, {{{1, "*", 4, {1024, 1}, true}}, {}, {}, {}}, effects));
     fifo.node_heartbeat(now, NodeId{1}, effects);
   }
   Allocation ask(std::vector<ContainerId> release) {
-    return fifo.on_asks(now, attempt, {{}, std::move(release), {}, {}}, effects);
+    return fifo.allocate(now, attempt, {{}, std::move(release), {}, {}}, effects);
   }
 };
 

@@ -15,6 +15,10 @@
 
 #include "model/random_stream.hpp"
 #include "policies/tasks/task_scheduler.hpp"
+#include "policies/tasks/types/task_descriptions.hpp"
+#include "policies/tasks/types/task_effects.hpp"
+#include "policies/tasks/types/task_scheduler_settings.hpp"
+#include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::policies::locality_workloads {
 

@@ -1,0 +1,218 @@
+#include "actors/job_tracker/job_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+namespace heddle::actors {
+namespace {
+
+std::string make_token(TrackingTurn& turn) {
+  auto& state = turn.state;
+  if (state.ports.make_token) return state.ports.make_token();
+  const std::uint64_t first = state.random.next();
+  return fmt::format("{:016x}{:016x}", first, state.random.next());
+}
+
+void mark_progress(TrackingTurn& turn) {
+  auto& due = turn.state.progress_due;
+  if (!due) due = turn.now + turn.state.settings.progress_interval;
+}
+
+/// Why no task of the job runs; empty if one does.
+std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
+  const auto trackers = state.scheduler.cluster().tracker_count();
+  if (trackers == 0) return "no TaskTracker has registered yet";
+  if (!job.work) return "its package is being read";
+  const auto& scheduled = state.scheduler.jobs().at(job.id);
+  if (scheduled.counts(false).running + scheduled.counts(true).running > 0) return {};
+  switch (state.scheduler.explain(job.id)) {
+    case policies::JobRefusal::waits_for_setup: return "its job setup has not finished";
+    case policies::JobRefusal::waits_for_slot: {
+      const bool reduces = job.maps.progress.is_done;
+      return fmt::format("waits for a {} slot: {} of {} are in use", reduces ? "reduce" : "map",
+                         state.scheduler.cluster().running(reduces), state.scheduler.cluster().capacity(reduces));
+    }
+    default: return {};
+  }
+}
+
+void send_progress(TrackingTurn& turn, TrackedJob& job) {
+  if (!job.has_client) return;
+  JobProgress message;
+  message.job = job.id;
+  for (const bool reduces : {false, true}) {
+    if (!job.work || (reduces && !job.work->has_reduces())) break;
+    auto& progress = job.tasks(reduces).progress;
+    progress.running = turn.state.scheduler.jobs().at(job.id).counts(reduces).running;
+    update_elapsed(job.tasks(reduces), turn.now);
+    message.stages.push_back(progress);
+  }
+  message.executors = message.executors_wanted = turn.state.scheduler.cluster().tracker_count();
+  message.waiting = waiting_text(turn.state, job);
+  turn.effects.push_back(SendToJobClient{job.id, std::move(message)});
+}
+
+/// Sends the last message of a job and forgets its tasks.
+void end_job(TrackingTurn& turn, TrackedJob& job, policies::JobRunState how) {
+  if (job.work) {
+    for (const bool reduces : {false, true}) update_elapsed(job.tasks(reduces), turn.now);
+    finish(job, how);
+    send_progress(turn, job);
+    turn.state.scheduler.remove_job(job.id);
+  } else {
+    finish(job, how);
+  }
+  turn.write_event("classic_job_ended",
+                   ports::EventFields{}.add("job", job.id).add("status", static_cast<int>(job.end.status)));
+  if (job.has_client) {
+    turn.effects.push_back(SendToJobClient{job.id, job.end});
+    turn.effects.push_back(DropJobClient{job.id});
+  }
+  turn.state.jobs.end(job.id);
+}
+
+void refuse_job(TrackingTurn& turn, TrackedJob& job, const std::string& text) {
+  job.end.text = text;
+  end_job(turn, job, policies::JobRunState::failed);
+}
+
+void start_job(TrackingTurn& turn, TrackedJob& job, JobPackage package) {
+  auto work = policies::JobWork::make(job.id, job.application, std::move(package));
+  if (!work) return refuse_job(turn, job, work.error().text);
+  job.work = std::move(*work);
+  for (const bool reduces : {false, true}) {
+    auto& tasks = job.tasks(reduces);
+    tasks.progress.locality.assign(5, 0);
+    if (reduces && !job.work->has_reduces()) continue;
+    tasks.winners.resize(static_cast<std::size_t>(job.work->tasks(reduces)));
+    tasks.progress.stage = StageId{job.work->stage(reduces)};
+    tasks.progress.name = job.work->stage_name(reduces);
+    tasks.progress.tasks = job.work->tasks(reduces);
+  }
+  turn.write_event("classic_job_started", ports::EventFields{}
+                                              .add("job", job.id)
+                                              .add("maps", job.work->tasks(false))
+                                              .add("reduces", job.work->tasks(true)));
+  turn.state.scheduler.on_job(turn.now, job.work->describe(job.id, turn.state.settings.job));
+  apply_decisions(turn, {});
+  mark_progress(turn);
+}
+
+// -- effects of the JobQueueScheduler --------------------------------------------------------------------
+
+struct Decision {
+  TrackingTurn& turn;
+  const ReportedOutcomes& outcomes;
+
+  void operator()(const policies::AttemptEnded& effect) const {
+    auto* job = turn.state.jobs.find(effect.attempt.job);
+    if (job == nullptr) return;
+    turn.write_event(
+        "classic_attempt_ended",
+        ports::EventFields{}.add("attempt", to_string(effect.attempt)).add("state", static_cast<int>(effect.state)));
+    count_end(*job, effect, outcomes);
+  }
+  void operator()(const policies::TaskWon& effect) const {
+    auto* job = turn.state.jobs.find(effect.attempt.job);
+    if (job == nullptr) return;
+    turn.write_event("classic_task_succeeded", ports::EventFields{}.add("attempt", to_string(effect.attempt)));
+    count_winner(*job, effect, outcomes, turn.now);
+    const auto* reported = outcomes.find(effect.attempt);
+    if (reported != nullptr && !job->work->is_task(effect.attempt) && !reported->outcome->text.empty() &&
+        job->has_client)
+      turn.effects.push_back(SendToJobClient{job->id, Notice{reported->outcome->text}});
+  }
+  void operator()(const policies::TaskReopened& effect) const {
+    if (auto* job = turn.state.jobs.find(effect.attempt.job)) forget_winner(*job, effect.attempt);
+  }
+  void operator()(const policies::TaskGivenUp& effect) const {
+    if (auto* job = turn.state.jobs.find(effect.attempt.job)) {
+      const auto& limits = turn.state.settings.job;
+      describe_failure(*job, effect.attempt,
+                       effect.attempt.is_reduce ? limits.reduce_attempts_max : limits.map_attempts_max);
+    }
+  }
+  void operator()(const policies::JobStarted& effect) const {
+    turn.write_event("classic_job_set_up", ports::EventFields{}.add("job", effect.job));
+  }
+  void operator()(const policies::ClassicJobEnded& effect) const {
+    if (auto* job = turn.state.jobs.find(effect.job)) end_job(turn, *job, effect.state);
+  }
+};
+
+}  // namespace
+
+// -- messages ------------------------------------------------------------------------------------------
+
+void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_client) {
+  auto& state = turn.state;
+  TrackedJob record;
+  record.id = state.jobs.next_id();
+  record.application = {state.settings.cluster_start, record.id.value};
+  record.token = make_token(turn);
+  record.has_client = has_client;
+  record.totals.locality.assign(5, 0);
+  record.end.job = record.id;
+  if (has_client) {
+    turn.effects.push_back(AnswerClient{JobAccepted{message.request, record.id}});
+    turn.effects.push_back(AddJobClient{record.id});
+  }
+  auto& job = state.jobs.add(std::move(record));
+  if (message.package_file.empty()) start_job(turn, job, message.package);
+  else turn.effects.push_back(ReadJobPackage{job.id, message.package_file});
+}
+
+void use_job_package(TrackingTurn& turn, const PackageRead& message) {
+  auto* job = turn.state.jobs.find(message.job);
+  if (job == nullptr || job->work) return turn.write_event("stale_package_read");
+  if (!message.text.empty()) return refuse_job(turn, *job, message.text);
+  start_job(turn, *job, message.package);
+}
+
+void cancel_tracked_job(TrackingTurn& turn, const CancelJob& message, bool has_client) {
+  auto* job = turn.state.jobs.find(message.job);
+  if (job == nullptr) {
+    const auto* ended = turn.state.jobs.find_ended(message.job);
+    if (ended != nullptr && has_client) turn.effects.push_back(AnswerClient{*ended});
+    return;
+  }
+  if (job->is_committing || !job->cancel_reason.empty()) return;
+  job->cancel_reason = message.reason.empty() ? "cancelled" : message.reason;
+  turn.write_event("classic_job_cancelled", ports::EventFields{}.add("job", job->id));
+  if (!job->work) return end_job(turn, *job, policies::JobRunState::killed);
+  // Without a setup there is no output to remove, so the end need not wait for a TaskTracker.
+  if (job->is_set_up) turn.state.scheduler.on_kill_job(turn.now, job->id);
+  else turn.state.scheduler.on_give_up_job(turn.now, job->id);
+  apply_decisions(turn, {});
+}
+
+// -- for the other flow ----------------------------------------------------------------------------------
+
+void apply_decisions(TrackingTurn& turn, const ReportedOutcomes& outcomes) {
+  const auto effects = turn.state.scheduler.take_effects();
+  for (const auto& effect : effects) std::visit(Decision{turn, outcomes}, effect);
+  if (!effects.empty()) mark_progress(turn);
+  wake_trackers(turn);
+}
+
+void wake_trackers(TrackingTurn& turn) {
+  if (!turn.state.settings.beat_on_change) return;
+  for (auto& tracker : turn.state.scheduler.take_trackers_to_wake())
+    turn.effects.push_back(WakeTracker{std::move(tracker)});
+}
+
+void notify_clients(TrackingTurn& turn, const std::string& text) {
+  for (const auto& [id, job] : turn.state.jobs.rows())
+    if (job.has_client) turn.effects.push_back(SendToJobClient{id, Notice{text}});
+}
+
+void send_progress_if_due(TrackingTurn& turn) {
+  auto& due = turn.state.progress_due;
+  if (!due || turn.now < *due) return;
+  due.reset();
+  for (auto& [id, job] : turn.state.jobs.rows()) send_progress(turn, job);
+}
+
+}  // namespace heddle::actors

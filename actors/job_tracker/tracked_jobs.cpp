@@ -1,0 +1,208 @@
+#include "actors/job_tracker/tracked_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/assert.hpp"
+#include "ports/output_commit.hpp"
+#include "ports/task_runner.hpp"
+
+namespace heddle::actors {
+namespace {
+
+constexpr std::size_t ended_jobs_max = 100;
+constexpr std::size_t ended_text_max = 64 << 10;
+constexpr std::size_t failure_text_max = 200;
+
+/// Positions in the counts by locality level: process, node, no preference, rack, any.
+std::size_t level_of(const policies::ClassicLaunch& launch, const policies::JobWork& work) {
+  if (!work.has_hosts(launch.attempt.task)) return 2;
+  switch (launch.locality) {
+    case policies::ClassicLocality::node_local: return 1;
+    case policies::ClassicLocality::rack_local: return 3;
+    case policies::ClassicLocality::off_switch: return 4;
+  }
+  return 4;
+}
+
+/// Numbers of special tasks follow those of the maps or reduces: cleanup, then setup.
+bool is_setup(const TrackedJob& job, const TaskAttemptId& attempt) {
+  return attempt.task == job.work->tasks(attempt.is_reduce) + 1;
+}
+
+}  // namespace
+
+// -- ends of attempts --------------------------------------------------------------------------------
+
+void count_launch(TrackedJob& job, const policies::ClassicLaunch& launch, Instant now) {
+  if (launch.type == AttemptType::job_setup) job.is_set_up = true;
+  if (job.work->is_task(launch.attempt) && launch.type != AttemptType::task_cleanup)
+    if (auto& begun = job.tasks(launch.attempt.is_reduce).begun; !begun) begun = now;
+  if (launch.type != AttemptType::map) return;
+  const auto level = level_of(launch, *job.work);
+  job.maps.progress.locality[level] += 1;
+  job.totals.locality[level] += 1;
+}
+
+void count_end(TrackedJob& job, const policies::AttemptEnded& ended, const ReportedOutcomes& outcomes) {
+  const bool has_failed = ended.state == TaskAttemptState::failed || ended.state == TaskAttemptState::failed_unclean;
+  if (!has_failed) return;
+  TaskOutcome lost;
+  lost.state = TaskState::failed;
+  lost.failure = FailureKind::internal;
+  lost.text = "its TaskTracker did not report its start";
+  const auto* reported = outcomes.find(ended.attempt);
+  job.last_failure = reported == nullptr ? lost : *reported->outcome;
+  job.last_failure_host = reported == nullptr ? "a lost host" : outcomes.host;
+  job.failures[job.last_failure->text.substr(0, failure_text_max)] += 1;
+  if (!job.work->is_task(ended.attempt)) return;
+  job.tasks(ended.attempt.is_reduce).progress.failed_attempts += 1;
+  job.totals.failed_attempts += 1;
+}
+
+void count_winner(TrackedJob& job, const policies::TaskWon& won, const ReportedOutcomes& outcomes, Instant now) {
+  const auto& attempt = won.attempt;
+  if (!job.work->is_task(attempt)) return;
+  const auto* reported = outcomes.find(attempt);
+  auto& tasks = job.tasks(attempt.is_reduce);
+  const ShuffleId shuffle = attempt.is_reduce ? ShuffleId{} : job.work->shuffle();
+  job.accepted.accept({job.work->stage(attempt.is_reduce), shuffle}, attempt.task,
+                      reported == nullptr ? nullptr : &*reported->outcome, job.totals);
+  tasks.progress.finished += 1;
+  tasks.winners[static_cast<std::size_t>(attempt.task)] =
+      Winner{attempt, reported == nullptr ? std::nullopt : reported->place};
+  update_elapsed(tasks, now);
+  tasks.progress.is_done = tasks.progress.finished >= tasks.progress.tasks;
+}
+
+void update_elapsed(TrackedTasks& tasks, Instant now) {
+  if (tasks.begun && !tasks.progress.is_done) tasks.progress.elapsed_us = (now - *tasks.begun).count();
+}
+
+void forget_winner(TrackedJob& job, const TaskAttemptId& attempt) {
+  if (!job.work->is_task(attempt)) return;
+  auto& tasks = job.tasks(attempt.is_reduce);
+  tasks.progress.finished -= 1;
+  tasks.progress.is_done = false;
+  tasks.winners[static_cast<std::size_t>(attempt.task)].reset();
+  job.fetch_failures.erase(attempt);
+}
+
+void add_map_outputs(const TrackedJob& job, AttemptLaunch& launch) {
+  std::map<MapOutputLocation, std::int32_t> index;
+  for (const auto& winner : job.maps.winners) {
+    if (!winner || !winner->place) {
+      launch.place_of_map.push_back(ports::ShuffleLocations::not_wanted);
+      continue;
+    }
+    const auto [row, is_new] = index.try_emplace(*winner->place, static_cast<std::int32_t>(launch.places.size()));
+    if (is_new) launch.places.push_back(*winner->place);
+    launch.place_of_map.push_back(row->second);
+  }
+}
+
+std::optional<TaskAttemptId> unfetched_map(TrackedJob& job, const TaskOutcome& outcome) {
+  const auto& winners = job.maps.winners;
+  const auto map = static_cast<std::size_t>(outcome.failed_map);
+  if (outcome.failed_map < 0 || map >= winners.size() || !winners[map]) return std::nullopt;
+  if (winners[map]->place && *winners[map]->place != outcome.failed_at) return std::nullopt;
+  return winners[map]->attempt;
+}
+
+void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max) {
+  if (!job.end.text.empty() || !job.last_failure) return;
+  const auto& last = *job.last_failure;
+  if (job.work->is_task(attempt)) {
+    job.end.text =
+        fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", job.work->stage_name(attempt.is_reduce),
+                    attempt.task, attempts_max, attempts_max == 1 ? "" : "s", job.last_failure_host, last.text);
+  } else {
+    job.end.text = fmt::format("the output could not be {}: {}",
+                               is_setup(job, attempt) ? "set up"
+                               : job.is_committing    ? "committed"
+                                                      : "removed",
+                               last.text);
+  }
+  job.end.exit_code = last.exit_code;
+  job.end.failure = last.failure;
+}
+
+OutputWork output_work(const TrackedJob& job, AttemptType type, bool is_commit) {
+  OutputWork work;
+  if (type == AttemptType::map || type == AttemptType::reduce) return work;
+  // Without a setup no folder was created: existing folders are not ours.
+  if (type == AttemptType::job_cleanup && !job.is_set_up) return work;
+  work.outputs = job.work->outputs();
+  work.is_commit = is_commit;
+  if (!is_commit) return work;
+  const bool reduces = job.work->has_reduces();
+  const auto& stage = job.work->program(reduces).key;
+  for (auto& output : work.outputs)
+    for (const auto& winner : (reduces ? job.reduces : job.maps).winners)
+      if (winner)
+        output.task_attempts.push_back(ports::task_attempt_name(stage, winner->attempt.task, winner->attempt.attempt));
+  return work;
+}
+
+void finish(TrackedJob& job, policies::JobRunState state) {
+  auto& end = job.end;
+  end.status = state == policies::JobRunState::succeeded ? JobStatus::succeeded : JobStatus::failed;
+  if (state == policies::JobRunState::killed || (!job.cancel_reason.empty() && end.status == JobStatus::failed)) {
+    end.status = JobStatus::cancelled;
+    end.text = job.cancel_reason;
+  }
+  if (end.status == JobStatus::succeeded) {
+    end.text.clear();
+    end.exit_code = 0;
+    end.failure = FailureKind::none;
+  } else if (end.text.empty()) {
+    end.text = "the job failed";
+  }
+  job.maps.progress.is_done = job.reduces.progress.is_done = true;
+  end.totals = job.totals;
+  end.totals.counters.assign(job.accepted.counters().begin(), job.accepted.counters().end());
+  end.totals.failures.assign(job.failures.begin(), job.failures.end());
+}
+
+// -- the table ---------------------------------------------------------------------------------------
+
+TrackedJob& TrackedJobs::add(TrackedJob job) {
+  const JobId id = job.id;
+  return jobs_.emplace(id, std::move(job)).first->second;
+}
+
+TrackedJob* TrackedJobs::find(JobId id) {
+  const auto row = jobs_.find(id);
+  return row == jobs_.end() ? nullptr : &row->second;
+}
+
+void TrackedJobs::end(JobId id) {
+  auto row = jobs_.extract(id);
+  if (row.empty()) return;
+  auto& kept = ended_.emplace(id, std::move(row.mapped().end)).first->second;
+  if (kept.text.size() > ended_text_max) kept.text.resize(ended_text_max);
+  if (ended_.size() > ended_jobs_max) ended_.erase(ended_.begin());
+}
+
+const JobFinished* TrackedJobs::find_ended(JobId id) const {
+  const auto row = ended_.find(id);
+  return row == ended_.end() ? nullptr : &row->second;
+}
+
+void TrackedJobs::forget_tracker(const std::string& tracker) {
+  for (auto& [id, job] : jobs_) job.trackers.erase(tracker);
+}
+
+void TrackedJobs::check_invariants() const {
+  for (const auto& [id, job] : jobs_) {
+    for (const auto* tasks : {&job.maps, &job.reduces}) {
+      const auto winners = std::count_if(tasks->winners.begin(), tasks->winners.end(),
+                                         [](const auto& winner) { return winner.has_value(); });
+      HEDDLE_ASSERT(winners == tasks->progress.finished, "winners of job " + to_string(id));
+    }
+  }
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,176 @@
+#include "actors/job_tracker/tracker_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "actors/job_tracker/job_flow.hpp"
+
+namespace heddle::actors {
+namespace {
+
+constexpr std::int32_t slots_max = 4'096;
+
+void refuse_tracker(TrackingTurn& turn, const TrackerHeartbeat& message, const std::string& reason) {
+  turn.write_event("tracker_refused", ports::EventFields{}.add("tracker", message.tracker).add("reason", reason));
+  turn.effects.push_back(AnswerTracker{TrackerRefused{message.incarnation, reason}});
+}
+
+/// Why the TaskTracker cannot be used; empty if it can.
+std::string fault_of(const TrackerHeartbeat& message, const std::string& build_id) {
+  if (!build_id.empty() && message.build_id != build_id)
+    return fmt::format("it runs build {}, the JobTracker build {}", message.build_id, build_id);
+  const auto fits = [](std::int32_t slots) { return slots >= 0 && slots <= slots_max; };
+  if (message.tracker.empty() || message.host.empty()) return "it has no name or no host";
+  return fits(message.map_slots) && fits(message.reduce_slots) ? "" : "its number of slots is out of range";
+}
+
+/// Bytes that a finished map wrote; -1: unknown.
+std::int64_t output_of(const TaskAttemptStatus& status) {
+  if (!status.outcome || status.state != TaskAttemptState::succeeded) return -1;
+  return status.outcome->bytes_written + status.outcome->bytes_shuffled_out;
+}
+
+/// A reduce that cannot fetch a map output is killed, not failed: the map is at fault (JS-5).
+TaskAttemptState state_of(const TaskAttemptStatus& status) {
+  const bool is_fetch_failure = status.outcome && status.outcome->failure == FailureKind::fetch_failed;
+  return is_fetch_failure && status.state == TaskAttemptState::failed_unclean ? TaskAttemptState::killed_unclean
+                                                                              : status.state;
+}
+
+policies::TrackerReport report_of(const TrackerHeartbeat& message) {
+  policies::TrackerReport report;
+  report.tracker = message.tracker;
+  for (const auto& status : message.attempts)
+    report.reports.push_back({status.attempt, state_of(status), std::clamp(status.progress, 0.0F, 1.0F),
+                              output_of(status), status.is_cleanup, -1});
+  return report;
+}
+
+void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::ClassicLaunch& launch,
+                HeartbeatResponse& response) {
+  auto* job = turn.state.jobs.find(launch.attempt.job);
+  if (job == nullptr) return;
+  const auto& work = *job->work;
+  if (job->trackers.insert(tracker).second)
+    response.jobs.push_back({job->id, job->application, job->token, work.programs()});
+  count_launch(*job, launch, turn.now);
+  job->is_committing = job->is_committing || launch.is_commit;
+  AttemptLaunch message{launch.attempt, launch.type, launch.reduce_slot,
+                        launch.state,   {},          output_work(*job, launch.type, launch.is_commit)};
+  if (launch.type == AttemptType::map || launch.type == AttemptType::reduce || launch.type == AttemptType::task_cleanup)
+    message.range = work.range_of(launch.attempt);
+  if (launch.type == AttemptType::reduce) add_map_outputs(*job, message);
+  turn.write_event("classic_attempt_launched", ports::EventFields{}
+                                                   .add("attempt", to_string(launch.attempt))
+                                                   .add("type", static_cast<int>(launch.type))
+                                                   .add("tracker", tracker));
+  response.launches.push_back(std::move(message));
+}
+
+/// The scheduler's commands, and "ended" for jobs in the heartbeat that the JobTracker does not know.
+HeartbeatResponse make_response(TrackingTurn& turn, const TrackerHeartbeat& message, policies::TrackerOrders orders) {
+  auto& state = turn.state;
+  HeartbeatResponse response;
+  response.incarnation = message.incarnation;
+  response.response_id = state.contacts.response_id(message.tracker);
+  response.node = NodeId{state.scheduler.cluster().find_tracker(message.tracker)};
+  response.interval_ms = to_milliseconds(state.scheduler.heartbeat_interval());
+  for (const auto& launch : orders.launches) add_launch(turn, message.tracker, launch, response);
+  response.kills = std::move(orders.kills);
+  std::set<JobId> ended{orders.ended_jobs.begin(), orders.ended_jobs.end()};
+  for (const auto& status : message.attempts)
+    if (state.jobs.find(status.attempt.job) == nullptr) ended.insert(status.attempt.job);
+  response.ended_jobs.assign(ended.begin(), ended.end());
+  response.commits = std::move(orders.commits);
+  return response;
+}
+
+void add_tracker(TrackingTurn& turn, const TrackerHeartbeat& message) {
+  auto& state = turn.state;
+  state.jobs.forget_tracker(message.tracker);
+  state.scheduler.on_tracker(turn.now, message.tracker, message.host, message.rack, message.map_slots,
+                             message.reduce_slots);
+  turn.effects.push_back(AddTracker{message.tracker});
+  turn.write_event("tracker_registered", ports::EventFields{}
+                                             .add("tracker", message.tracker)
+                                             .add("map_slots", message.map_slots)
+                                             .add("reduce_slots", message.reduce_slots));
+  apply_decisions(turn, {});
+}
+
+/// JS-5: a map attempt fails if at least 3 fetches of its output have failed, half of the running reduces or more.
+void fail_unfetched_maps(TrackingTurn& turn, const TrackerHeartbeat& message) {
+  constexpr std::int32_t failures_min = 3;
+  for (const auto& status : message.attempts) {
+    auto* job = turn.state.jobs.find(status.attempt.job);
+    if (job == nullptr || !job->work || !status.outcome || status.outcome->failure != FailureKind::fetch_failed)
+      continue;
+    const auto map = unfetched_map(*job, *status.outcome);
+    if (!map) continue;
+    turn.write_event("map_output_unfetched", ports::EventFields{}.add("attempt", to_string(*map)));
+    const std::int32_t failures = ++job->fetch_failures[*map];
+    const std::int32_t reduces = turn.state.scheduler.jobs().at(job->id).counts(true).running;
+    if (failures >= failures_min && 2 * failures >= reduces) turn.state.scheduler.on_map_output_lost(turn.now, *map);
+  }
+}
+
+void answer_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& message) {
+  auto& state = turn.state;
+  ReportedOutcomes outcomes{message.host, {}};
+  for (const auto& status : message.attempts)
+    if (status.outcome) outcomes.rows.emplace(status.attempt, &status);
+  auto orders = state.scheduler.on_heartbeat(turn.now, report_of(message));
+  fail_unfetched_maps(turn, message);
+  // Before the answer is made: launches need the winners of this heartbeat, and jobs that ended do not run.
+  apply_decisions(turn, outcomes);
+  const auto& response = state.responses[message.tracker] = make_response(turn, message, std::move(orders));
+  turn.effects.push_back(AnswerTracker{response});
+}
+
+}  // namespace
+
+void handle_tracker_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& message) {
+  auto& state = turn.state;
+  if (const auto fault = fault_of(message, state.settings.build_id); !fault.empty())
+    return refuse_tracker(turn, message, fault);
+  switch (state.contacts.on_heartbeat(turn.now, message.tracker, message.incarnation, message.is_initial_contact,
+                                      message.response_id)) {
+    case policies::TrackerContact::stale: return refuse_tracker(turn, message, "a later TaskTracker has its name");
+    case policies::TrackerContact::unknown:
+      turn.write_event("tracker_unknown", ports::EventFields{}.add("tracker", message.tracker));
+      turn.effects.push_back(AnswerTracker{ReinitialiseTracker{message.incarnation}});
+      return;
+    case policies::TrackerContact::repeated:
+      turn.write_event("heartbeat_repeated", ports::EventFields{}.add("tracker", message.tracker));
+      turn.effects.push_back(AnswerTracker{state.responses[message.tracker]});
+      return;
+    case policies::TrackerContact::first: add_tracker(turn, message); break;
+    case policies::TrackerContact::next: break;
+  }
+  answer_heartbeat(turn, message);
+}
+
+void lose_tracker(TrackingTurn& turn, const std::string& tracker, const std::string& reason) {
+  auto& state = turn.state;
+  turn.write_event("tracker_lost", ports::EventFields{}.add("tracker", tracker).add("reason", reason));
+  turn.effects.push_back(DropTracker{tracker});
+  notify_clients(turn, fmt::format("TaskTracker {} is lost: {}; its attempts run again", tracker, reason));
+  state.contacts.on_lost(tracker);
+  state.responses.erase(tracker);
+  state.jobs.forget_tracker(tracker);
+  state.scheduler.on_tracker_lost(turn.now, tracker);
+  apply_decisions(turn, {});
+}
+
+void run_job_tracker_tick(TrackingTurn& turn) {
+  while (const auto tracker = turn.state.contacts.take_silent(turn.now))
+    lose_tracker(turn, *tracker, "it sent no heartbeat in time");
+  turn.state.scheduler.on_time(turn.now);
+  apply_decisions(turn, {});
+  send_progress_if_due(turn);
+}
+
+}  // namespace heddle::actors

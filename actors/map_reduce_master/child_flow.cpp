@@ -1,0 +1,232 @@
+#include "actors/map_reduce_master/child_flow.hpp"
+
+#include <utility>
+
+#include "actors/map_reduce_master/job_flow.hpp"
+#include "actors/map_reduce_master/request_flow.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using policies::MapReduceAttempt;
+using policies::MapReduceAttemptEvent;
+using policies::MapReduceAttemptState;
+using TaskGrant = policies::Grant<MapReduceAttempt>;
+
+constexpr const char* stopped_by_master = "the MapReduceMaster stopped it";
+
+/// State of an attempt; `created` for an unknown one.
+MapReduceAttemptState state_of(const MasterTurn& turn, MapReduceAttempt attempt) {
+  if (!turn.state.has_machines()) return MapReduceAttemptState::created;
+  const auto* machine = turn.state.job->machines->find(attempt);
+  return machine == nullptr ? MapReduceAttemptState::created : machine->state();
+}
+
+bool is_running(const MasterTurn& turn, MapReduceAttempt attempt) {
+  const auto state = state_of(turn, attempt);
+  return state == MapReduceAttemptState::running || state == MapReduceAttemptState::commit_pending;
+}
+
+void start_container(MasterTurn& turn, TaskGrant& grant) {
+  auto& state = turn.state;
+  const auto& granted = grant.container;
+  grant.is_start_answered = false;
+  ContainerLaunch how{state.start.child_settings, state.start.log_directory,
+                      TaskChildLaunch{state.start.address, granted.container.value, state.start.owner}};
+  turn.effects.push_back(
+      SendToContainerHost{granted.node_address, StartContainer{granted.container, state.start.attempt, granted.resource,
+                                                               state.registered->token, std::move(how)}});
+  turn.write_event("task_child_starting", ports::EventFields{}
+                                              .add("container", granted.container)
+                                              .add("attempt", to_string(state.job->name_of(*grant.occupant))));
+}
+
+/// The attempt runs once its container does.
+void mark_launched(MasterTurn& turn, TaskGrant& grant) {
+  grant.is_start_answered = true;
+  if (grant.occupant && state_of(turn, *grant.occupant) == MapReduceAttemptState::assigned)
+    put(turn, *grant.occupant, MapReduceAttemptEvent::container_launched);
+}
+
+void fail_start(MasterTurn& turn, TaskGrant& grant, const std::string& text) {
+  grant.is_start_answered = true;
+  const auto attempt = *grant.occupant;
+  turn.write_event("task_child_start_failed",
+                   ports::EventFields{}.add("container", grant.container.container).add("reason", text));
+  if (state_of(turn, attempt) != MapReduceAttemptState::assigned) return;
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::internal;
+  outcome.text = "its container was not started: " + text;
+  turn.state.job->count_failure(outcome, grant.container.host);
+  put(turn, attempt, MapReduceAttemptEvent::container_launch_failed);
+}
+
+/// The grant of a child that reports about its attempt; null: the report is stale.
+TaskGrant* reporter(MasterTurn& turn, std::int64_t child, const TaskAttemptId& attempt) {
+  auto* grant = turn.state.grants.find(ContainerId{child});
+  const bool is_current = grant != nullptr && grant->occupant && turn.state.has_machines() &&
+                          turn.state.job->name_of(*grant->occupant) == attempt && is_running(turn, *grant->occupant);
+  if (is_current) return grant;
+  turn.write_event("stale_task_child_report",
+                   ports::EventFields{}.add("child", child).add("attempt", to_string(attempt)));
+  return nullptr;
+}
+
+RunAttempt run_attempt(const RunningJob& job, MapReduceAttempt attempt, std::int32_t application_attempt) {
+  RunAttempt message;
+  message.launch.attempt = job.name_of(attempt);
+  message.launch.type = AttemptType::map;
+  message.launch.range = job.work->range_of(message.launch.attempt);
+  message.program = job.work->programs().front();
+  message.program.application_attempt = application_attempt;
+  return message;
+}
+
+}  // namespace
+
+// -- containers ----------------------------------------------------------------------------------------------
+
+void launch_child(MasterTurn& turn, MapReduceAttempt attempt, ContainerId container) {
+  auto* grant = turn.state.grants.find(container);
+  if (grant == nullptr || grant->occupant != attempt) return;
+  auto& nodes = turn.state.nodes;
+  const std::string address = grant->container.node_address;
+  if (nodes.is_open(address)) return start_container(turn, *grant);
+  if (nodes.wait_for(address, container)) turn.effects.push_back(ConnectNode{address});
+}
+
+void stop_child(MasterTurn& turn, MapReduceAttempt attempt, ContainerId container) {
+  auto& state = turn.state;
+  auto* grant = state.grants.find(container);
+  if (grant == nullptr) return put(turn, attempt, MapReduceAttemptEvent::container_cleaned);  // it has ended
+  grant->killed = stopped_by_master;
+  const auto& address = grant->container.node_address;
+  if (state.nodes.is_open(address)) {
+    turn.effects.push_back(SendToContainerHost{
+        address, StopContainer{container, container_exit_status::killed_by_application_master, stopped_by_master}});
+    return;
+  }
+  state.stops.push_back(container);
+  ask_soon(turn);
+}
+
+void forget_container(MasterTurn& turn, ContainerId container) {
+  auto& state = turn.state;
+  const auto* grant = state.grants.find(container);
+  if (grant == nullptr) return;
+  const auto attempt = grant->occupant;
+  const bool is_stopped = grant->killed.has_value();
+  state.grants.remove(container);
+  turn.effects.push_back(ForgetTaskChild{container});
+  if (attempt && is_stopped) put(turn, *attempt, MapReduceAttemptEvent::container_cleaned);
+}
+
+void handle_container_started(MasterTurn& turn, const ContainerStarted& message) {
+  auto* grant = turn.state.grants.find(message.container);
+  if (grant == nullptr || grant->is_start_answered)
+    return turn.write_event("stale_container_started", ports::EventFields{}.add("container", message.container));
+  mark_launched(turn, *grant);
+}
+
+void handle_container_not_started(MasterTurn& turn, const ContainerNotStarted& message) {
+  auto* grant = turn.state.grants.find(message.container);
+  if (grant == nullptr || grant->is_start_answered || !grant->occupant)
+    return turn.write_event("stale_container_not_started", ports::EventFields{}.add("container", message.container));
+  fail_start(turn, *grant, message.text);
+}
+
+void node_connected(MasterTurn& turn, const std::string& address) {
+  for (const ContainerId container : turn.state.nodes.open(address)) {
+    auto* grant = turn.state.grants.find(container);
+    if (grant != nullptr && grant->occupant && !grant->killed) start_container(turn, *grant);
+  }
+}
+
+void node_unreachable(MasterTurn& turn, const std::string& address) {
+  for (const ContainerId container : turn.state.nodes.drop(address))
+    if (auto* grant = turn.state.grants.find(container); grant != nullptr && grant->occupant)
+      fail_start(turn, *grant, "the NodeManager at " + address + " cannot be reached");
+}
+
+/// The ResourceManager stops the containers that were to be stopped there.
+void node_disconnected(MasterTurn& turn, const std::string& address) {
+  auto& state = turn.state;
+  state.nodes.drop(address);
+  for (const auto& [container, grant] : state.grants.rows())
+    if (grant.container.node_address == address && grant.killed) state.stops.push_back(container);
+  if (!state.stops.empty()) ask_soon(turn);
+}
+
+// -- task children -----------------------------------------------------------------------------------------------
+
+void give_task(MasterTurn& turn, const GetTask& message) {
+  auto& state = turn.state;
+  const auto dismiss = [&turn](std::string reason) {
+    turn.effects.push_back(DismissChild{LeaveChild{std::move(reason)}});
+  };
+  auto* grant = state.grants.find(ContainerId{message.child});
+  if (!state.registered || message.secret != state.registered->token || grant == nullptr || !grant->occupant) {
+    turn.write_event("task_child_refused", ports::EventFields{}.add("child", message.child));
+    return dismiss("the MapReduceMaster does not know this task child");
+  }
+  const auto attempt = *grant->occupant;
+  if (!grant->is_start_answered) mark_launched(turn, *grant);  // GetTask may arrive before ContainerStarted
+  settle_machines(turn);
+  if (state_of(turn, attempt) != MapReduceAttemptState::running || state.job->given.contains(attempt))
+    return dismiss("no attempt follows");
+  state.job->given.insert(attempt);
+  const ContainerId container{message.child};
+  turn.effects.push_back(AdoptChild{container});
+  turn.effects.push_back(SendToTaskChild{container, run_attempt(*state.job, attempt, state.start.attempt.attempt)});
+}
+
+void handle_progress(MasterTurn& turn, const AttemptProgress& message) {
+  auto* grant = reporter(turn, message.child, message.attempt);
+  if (grant == nullptr) return;
+  turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
+  turn.state.allocator->on_attempt_progress(*grant->occupant, message.progress);
+  put(turn, *grant->occupant, policies::map_reduce_attempt_input::Updated{message.progress, {}});
+}
+
+void handle_commit_pending(MasterTurn& turn, const CommitPending& message) {
+  auto* grant = reporter(turn, message.child, message.attempt);
+  if (grant == nullptr) return;
+  const auto attempt = *grant->occupant;
+  put(turn, attempt, MapReduceAttemptEvent::commit_pending);
+  // Another attempt that commits has made the task kill this one.
+  if (turn.state.machines().task(policies::task_of(attempt)).committing_attempt() != attempt.attempt) return;
+  turn.effects.push_back(SendToTaskChild{ContainerId{message.child}, CommitAttempt{message.attempt}});
+}
+
+void handle_done(MasterTurn& turn, const AttemptDone& message) {
+  auto* grant = reporter(turn, message.child, message.attempt);
+  if (grant == nullptr) return;
+  turn.state.job->outcomes.insert_or_assign(*grant->occupant, message.outcome);
+  put(turn, *grant->occupant, MapReduceAttemptEvent::done);
+}
+
+void handle_failed(MasterTurn& turn, const AttemptFailed& message) {
+  auto* grant = reporter(turn, message.child, message.attempt);
+  if (grant == nullptr) return;
+  turn.state.job->count_failure(message.outcome, grant->container.host);
+  put(turn, *grant->occupant, MapReduceAttemptEvent::failmsg);
+}
+
+void run_child_deadlines(MasterTurn& turn) {
+  auto& state = turn.state;
+  while (const auto attempt = state.watches.life.take_due(turn.now)) {
+    if (!is_running(turn, *attempt)) continue;
+    TaskOutcome outcome;
+    outcome.state = TaskState::failed;
+    outcome.failure = FailureKind::internal;
+    outcome.text = "no sign of life for " + std::to_string(to_milliseconds(state.start.task_timeout)) + " ms";
+    const auto* grant = state.grants.find_occupant(*attempt);
+    state.job->count_failure(outcome, grant == nullptr ? "a lost host" : grant->container.host);
+    put(turn, *attempt, MapReduceAttemptEvent::timed_out);
+  }
+  while (const auto attempt = state.watches.exit.take_due(turn.now))
+    put(turn, *attempt, MapReduceAttemptEvent::timed_out);
+}
+
+}  // namespace heddle::actors

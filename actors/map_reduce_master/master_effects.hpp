@@ -1,0 +1,108 @@
+// Effects of the MapReduceMaster: messages, connections and background work. Flows push them;
+// map_reduce_master_effects.cpp applies them in order.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "messages/application_master.hpp"
+#include "messages/client.hpp"
+#include "messages/map_reduce_master.hpp"
+#include "messages/node_manager.hpp"
+#include "messages/resource_manager.hpp"
+#include "messages/task_child.hpp"
+
+namespace heddle::actors {
+
+// -- the client ---------------------------------------------------------------------------------
+
+/// Stores the sender of the current message as the client of the job.
+struct AdoptJobClient {};
+/// Answers the client that sent the current message.
+struct AnswerSubmitter {
+  std::variant<JobAccepted, JobFinished> message;
+};
+/// Dropped if the job has no client.
+struct ReportToJobClient {
+  std::variant<JobProgress, JobFinished, Notice> message;
+};
+
+// -- ResourceManager, ApplicationMaster, NodeManagers ----------------------------------------------
+
+struct RequestContainers {
+  AllocateRequest request;
+};
+/// Connects to a NodeManager. Result: node_connected or node_unreachable.
+struct ConnectNode {
+  std::string address;
+};
+/// Dropped if the NodeManager is not connected.
+struct SendToContainerHost {
+  std::string address;
+  std::variant<StartContainer, StopContainer> message;
+};
+/// Stores the sender of the current message as the ApplicationMaster, and monitors it.
+struct AdoptApplicationMaster {};
+/// Sends EndApplication to the ApplicationMaster and ends the MapReduceMaster.
+struct LeaveMaster {
+  EndApplication end;
+};
+
+// -- task children -----------------------------------------------------------------------------------
+
+/// Stores the sender of the current message as the task child in this container.
+struct AdoptChild {
+  ContainerId container;
+};
+struct ForgetTaskChild {
+  ContainerId container;
+};
+/// Dropped if the container has no task child.
+struct SendToTaskChild {
+  ContainerId container;
+  std::variant<RunAttempt, CommitAttempt> message;
+};
+/// Answers the task child that sent the current message.
+struct DismissChild {
+  LeaveChild message;
+};
+
+// -- background work -----------------------------------------------------------------------------------
+
+/// Result: PackageRead.
+struct ReadMasterPackage {
+  JobId job;
+  std::string path;
+};
+/// Result: OutputPrepared. `has_earlier_master`: the job was submitted to an earlier application attempt, which may
+/// have decided its commit.
+struct SetUpOutputs {
+  JobId job;
+  std::vector<std::string> paths;
+  bool has_earlier_master = false;
+};
+/// Result: JobCommitted.
+struct CommitWinners {
+  JobId job;
+  std::vector<OutputWinners> outputs;
+};
+/// Result: JobCommitted.
+struct RemoveOutputs {
+  JobId job;
+  std::vector<std::string> paths;
+};
+/// Result: AttemptOutputRemoved.
+struct RemoveAttemptOutput {
+  TaskAttemptId attempt;
+  std::vector<std::string> paths;
+  std::string folder;  // name of the attempt's folder
+};
+
+using MasterEffect =
+    std::variant<AdoptJobClient, AnswerSubmitter, ReportToJobClient, RequestContainers, ConnectNode,
+                 SendToContainerHost, AdoptApplicationMaster, LeaveMaster, AdoptChild, ForgetTaskChild, SendToTaskChild,
+                 DismissChild, ReadMasterPackage, SetUpOutputs, CommitWinners, RemoveOutputs, RemoveAttemptOutput>;
+using MasterEffects = std::vector<MasterEffect>;
+
+}  // namespace heddle::actors

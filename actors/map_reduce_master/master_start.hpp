@@ -1,0 +1,48 @@
+// Start parameters of a MapReduceMaster, and the ports through which it reaches files and background threads.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "messages/map_reduce_master.hpp"
+#include "model/rack_table.hpp"
+#include "model/resources.hpp"
+#include "model/time.hpp"
+#include "policies/containers/allocate_loop.hpp"
+#include "ports/background.hpp"
+#include "ports/output_commit.hpp"
+
+namespace heddle::actors {
+
+struct MapReduceMasterStart {
+  AttemptId attempt;
+  std::string resource_manager_address;
+  std::string address;  // of this process; task children connect to it
+  RackTable racks;
+  Resource map{1024, 1};  // container of a map
+  Resource reduce{1024, 1};
+  std::int32_t attempts_max = 4;  // of one task
+  policies::AllocateLoopSettings loop{std::chrono::seconds{1}, std::chrono::milliseconds{200}, Duration{0}};
+  std::int32_t unanswered_max = 5;                    // AllocateRequests in a row; then the application ends
+  Duration task_timeout = std::chrono::seconds{600};  // without a sign of life of a running attempt (TA-1)
+  Duration exit_timeout = std::chrono::seconds{60};   // for a task child to exit after its attempt has ended
+  Duration progress_interval = std::chrono::milliseconds{500};
+  std::string child_settings;  // settings text of each task child
+  std::string log_directory;
+  std::string owner;  // content of the owner file of the outputs
+};
+
+/// All pointers must outlive the MapReduceMaster.
+struct MapReduceMasterPorts {
+  ports::OutputCommit* commit = nullptr;
+  ports::Background* background = nullptr;
+  /// Reads the package of a job from the file that SubmitJob names. Runs on the background thread. Its error has the
+  /// path.
+  std::function<Result<JobPackage>(const std::string& path)> read_package{};
+  /// Opens a port and returns the address; used if the start parameters have none.
+  std::function<std::string(const MapReduceMasterActor&)> publish{};
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,24 @@
+#include "actors/map_reduce_master/master_state.hpp"
+
+namespace heddle::actors {
+
+std::optional<Instant> MasterState::next_due() {
+  if (end) return std::nullopt;
+  std::optional<Instant> due = ask_due;
+  const auto add = [&due](const std::optional<Instant>& other) {
+    if (other && (!due || *other < *due)) due = other;
+  };
+  add(progress_due);
+  add(watches.life.next_due());
+  add(watches.exit.next_due());
+  if (has_machines()) add(job->machines->job().next_due());
+  return due;
+}
+
+void MasterState::check_invariants() const {
+  grants.check_invariants();
+  if (allocator) allocator->check_invariants();
+  if (job && job->machines) job->machines->check_invariants();
+}
+
+}  // namespace heddle::actors

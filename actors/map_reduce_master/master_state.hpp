@@ -1,0 +1,69 @@
+// State of a MapReduceMaster without its actor: deciders and parts. Flows (job_flow.hpp, request_flow.hpp,
+// child_flow.hpp) change it. They have no actor and no clock, and send through effects only.
+//
+// Children: a granted container is started for its attempt, and the child in it asks for the attempt once. The number
+// of a child is that of its container.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "actors/map_reduce_master/master_effects.hpp"
+#include "actors/map_reduce_master/master_start.hpp"
+#include "actors/map_reduce_master/running_job.hpp"
+#include "model/due_heap.hpp"
+#include "policies/containers/grant_table.hpp"
+#include "policies/map_reduce/map_reduce_allocator.hpp"
+#include "runtime/actor_tools.hpp"
+#include "runtime/net/node_connections.hpp"
+
+namespace heddle::actors {
+
+/// Deadlines of attempts.
+struct ChildWatches {
+  DueHeap<policies::MapReduceAttempt> life;  // for the next sign of life
+  DueHeap<policies::MapReduceAttempt> exit;  // for the exit of the child of an ended attempt
+};
+
+struct MasterState {
+  MasterState(MapReduceMasterStart all_start, MapReduceMasterPorts all_ports, ports::EventSink* sink)
+      : start{std::move(all_start)}, ports{std::move(all_ports)}, events{sink}, loop{start.loop} {}
+
+  MapReduceMasterStart start;
+  MapReduceMasterPorts ports;
+  ports::EventSink* events;
+  std::optional<RunningJob> job;                          // none: no job was submitted
+  std::optional<policies::MapReduceAllocator> allocator;  // with the machines of the job
+  policies::GrantTable<policies::MapReduceAttempt> grants;
+  runtime::NodeConnections<ContainerId> nodes;  // starts wait for a connection
+  ChildWatches watches;
+  std::optional<StartAllocating> registered;  // none: the application is not registered yet
+  std::optional<EndApplication> end;          // set once the application ends
+  bool has_resource_manager = false;
+  policies::AllocateLoop loop;
+  std::vector<ContainerId> stops;  // the next AllocateRequest releases them
+  std::optional<Instant> ask_due;  // of the next AllocateRequest, or of the next look for an answer
+  std::optional<Instant> progress_due;
+
+  [[nodiscard]] policies::MapReduceMachines& machines() { return *job->machines; }
+  [[nodiscard]] bool has_machines() const { return job && job->machines && !job->is_over; }
+  /// The earliest deadline.
+  [[nodiscard]] std::optional<Instant> next_due();
+  void check_invariants() const;
+};
+
+/// Context of one message: state, effects to push, time.
+struct MasterTurn {
+  MasterState& state;
+  MasterEffects& effects;
+  Instant now;  // the only reading of the clock for this message
+
+  void write_event(std::string_view name, const ports::EventFields& fields = {}) const {
+    if (state.events != nullptr) state.events->write(now, name, fields);
+  }
+};
+
+}  // namespace heddle::actors

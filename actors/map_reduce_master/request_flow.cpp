@@ -1,0 +1,167 @@
+#include "actors/map_reduce_master/request_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "actors/map_reduce_master/child_flow.hpp"
+#include "actors/map_reduce_master/job_flow.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using policies::AllocateLoop;
+
+policies::MapReduceCall next_call(MasterState& state) {
+  if (!state.allocator) return {};
+  const auto& job = state.machines().job();
+  state.allocator->on_job_progress(job.ended_maps().all(), job.ended_reduces().all());
+  return state.allocator->next_call();
+}
+
+void ask(MasterTurn& turn) {
+  auto& state = turn.state;
+  const auto call = next_call(state);
+  AllocateRequest request;
+  request.attempt = state.start.attempt;
+  request.response_id = state.loop.response_id();
+  for (const auto& ask : call.asks)
+    request.asks.push_back({static_cast<std::int32_t>(ask.priority), ask.name, ask.resource, ask.count, true});
+  request.release = call.releases;
+  for (const ContainerId container : std::exchange(state.stops, {})) request.release.push_back(container);
+  request.exclusion_add = call.exclude;
+  request.exclusion_remove = call.include;
+  if (state.has_machines()) request.progress = state.machines().job().progress();
+  state.loop.on_sent(turn.now);
+  state.ask_due = turn.now + state.start.loop.heartbeat_interval;
+  turn.effects.push_back(RequestContainers{std::move(request)});
+}
+
+void begin_if_ready(MasterTurn& turn) {
+  auto& state = turn.state;
+  if (!state.registered || !state.has_resource_manager || state.loop.phase() != AllocateLoop::Phase::waiting) return;
+  state.loop.begin();
+  ask(turn);
+  start_job_if_ready(turn);
+}
+
+/// The application cannot get containers any more.
+void give_up(MasterTurn& turn, const std::string& text) {
+  turn.write_event("map_reduce_master_gives_up", ports::EventFields{}.add("reason", text));
+  end_application(turn, false, text);
+}
+
+/// What an ended container means for the failures of its attempt, if that did not report its end.
+void count_lost_attempt(MasterTurn& turn, const CompletedContainer& completed) {
+  auto& state = turn.state;
+  const auto* grant = state.grants.find(completed.container);
+  if (grant == nullptr || !grant->occupant || grant->killed || !state.has_machines()) return;
+  const auto* attempt = state.machines().find(*grant->occupant);
+  if (attempt == nullptr) return;
+  const auto status = attempt->status();
+  if (status != policies::MapReduceAttemptStatus::running &&
+      status != policies::MapReduceAttemptStatus::commit_pending &&
+      status != policies::MapReduceAttemptStatus::starting)
+    return;
+  TaskOutcome lost;
+  lost.state = TaskState::failed;
+  lost.failure = FailureKind::internal;
+  lost.text = "its container ended: " + describe(completed.end);
+  state.job->count_failure(lost, grant->container.host);
+}
+
+void use_answer(MasterTurn& turn, const AllocateResponse& message) {
+  auto& state = turn.state;
+  policies::MapReduceAnswer answer{message.response_id, message.headroom,     message.cluster_nodes, {},
+                                   message.completed,   message.updated_nodes};
+  for (const auto& granted : message.allocated) {
+    state.grants.add(granted);
+    answer.granted.push_back({granted.container, granted.host, granted.priority, granted.resource});
+  }
+  for (const auto& completed : message.completed) count_lost_attempt(turn, completed);
+  policies::MapReduceEffects effects;
+  state.allocator->on_answer(turn.now, answer, effects);
+  apply_allocations(turn, effects);
+  if (!message.updated_nodes.empty() && state.has_machines())
+    state.machines().apply(turn.now, policies::map_reduce_job_input::NodesUpdated{message.updated_nodes});
+  for (const auto& completed : message.completed) forget_container(turn, completed.container);
+  if (!message.completed.empty()) state.loop.request_again();  // request replacements now
+}
+
+}  // namespace
+
+// -- the ResourceManager -----------------------------------------------------------------------------------
+
+void connect_resource_manager(MasterTurn& turn) {
+  turn.state.has_resource_manager = true;
+  begin_if_ready(turn);
+}
+
+void fail_resource_manager_connection(MasterTurn& turn) {
+  give_up(turn, "the ResourceManager cannot be reached at " + turn.state.start.resource_manager_address);
+}
+
+void lose_resource_manager(MasterTurn& turn) { give_up(turn, "the connection to the ResourceManager broke"); }
+
+void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message) {
+  auto& state = turn.state;
+  if (state.loop.phase() != AllocateLoop::Phase::asking)
+    return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
+  // The client gets the end of the application from the ResourceManager, or a next attempt follows.
+  if (message.registration == AttemptRegistration::unknown_attempt)
+    return give_up(turn, "the ResourceManager no longer knows this application attempt");
+  if (message.registration == AttemptRegistration::not_registered)
+    return give_up(turn, "this application attempt is not registered at the ResourceManager");
+  if (!state.loop.on_answer(message.response_id))
+    return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
+  const bool has_waiting = state.allocator && state.allocator->counts().scheduled_maps > 0;
+  state.ask_due = turn.now + state.loop.sleep(has_waiting);
+  if (state.allocator) use_answer(turn, message);
+  settle_machines(turn);
+  if (state.loop.requests_again()) ask_soon(turn);
+}
+
+void run_allocate_deadline(MasterTurn& turn) {
+  auto& state = turn.state;
+  if (state.end || !state.ask_due || turn.now < *state.ask_due) return;
+  if (state.loop.phase() == AllocateLoop::Phase::sleeping) return ask(turn);
+  const std::int32_t times = state.loop.on_unanswered();
+  turn.write_event("allocate_unanswered", ports::EventFields{}.add("times", times));
+  state.ask_due = turn.now + state.start.loop.heartbeat_interval;
+  if (times >= state.start.unanswered_max)
+    give_up(turn, fmt::format("the ResourceManager has not answered for {} ms",
+                              to_milliseconds(state.start.loop.heartbeat_interval) * times));
+}
+
+// -- the application -----------------------------------------------------------------------------------------
+
+void start_allocating(MasterTurn& turn, const StartAllocating& message) {
+  auto& state = turn.state;
+  if (state.registered) return turn.write_event("stale_start_allocating");
+  turn.effects.push_back(AdoptApplicationMaster{});
+  state.registered = message;
+  if (state.end) turn.effects.push_back(LeaveMaster{*state.end});
+  else begin_if_ready(turn);
+}
+
+void lose_master(MasterTurn& turn) { end_application(turn, false, "the ApplicationMaster has left"); }
+
+void end_application(MasterTurn& turn, bool succeeded, const std::string& text) {
+  auto& state = turn.state;
+  if (state.end) return;
+  state.end = EndApplication{succeeded, text};
+  state.loop.end();
+  state.ask_due.reset();
+  turn.write_event("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));
+  if (state.registered) turn.effects.push_back(LeaveMaster{*state.end});
+}
+
+void ask_soon(MasterTurn& turn) {
+  auto& state = turn.state;
+  const auto wait = state.loop.request_soon(turn.now);
+  if (!wait) return;
+  if (*wait > Duration{0}) state.ask_due = turn.now + *wait;
+  else ask(turn);
+}
+
+}  // namespace heddle::actors

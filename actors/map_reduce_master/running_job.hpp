@@ -1,0 +1,61 @@
+// The job of a MapReduceMaster as its client sees it, and its state machines: counts, winners, the reason of a failure.
+//
+//   reading --package read--> live --the job machine has ended--> over
+//      +---- package bad, or cancelled ------------^
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "messages/client.hpp"
+#include "model/attempt_work.hpp"
+#include "policies/job_tracker/job_work.hpp"
+#include "policies/map_reduce/map_reduce_machines.hpp"
+#include "policies/stages/accepted_tasks.hpp"
+
+namespace heddle::actors {
+
+struct RunningJob {
+  JobId id;
+  std::int32_t earlier_masters = 0;
+  std::optional<policies::JobWork> work;                // none: its package is being read
+  std::optional<policies::MapReduceMachines> machines;  // none: the package is read, or the application not registered
+  bool has_output = false;                              // its output folders were created
+  bool is_preparing = false;                            // they are being created
+  std::optional<policies::MapReduceJobState> abort;     // removes the output once they are: end of the job after it
+  bool is_over = false;                                 // its client has JobFinished
+  std::vector<std::string> winners;                     // folder names by map; empty: not finished
+  std::map<policies::MapReduceAttempt, TaskOutcome> outcomes;  // of attempts that are done
+  std::set<policies::MapReduceAttempt> given;                  // to their children
+  StageProgress progress;                                      // of the maps
+  Instant begun{};
+  JobTotals totals;
+  policies::AcceptedTasks accepted;
+  std::map<std::string, std::int64_t> failures;
+  std::optional<TaskOutcome> last_failure;
+  std::string last_failure_host;
+  std::string cancel_reason;  // empty: not cancelled
+  JobFinished end;            // filled step by step
+
+  void begin(policies::JobWork made, Instant now);
+  [[nodiscard]] TaskAttemptId name_of(policies::MapReduceAttempt attempt) const {
+    return {id, attempt.is_reduce, attempt.index, attempt.attempt};
+  }
+  [[nodiscard]] std::string folder_of(policies::MapReduceAttempt attempt) const;
+  [[nodiscard]] std::vector<std::string> output_paths() const;
+  /// The outputs with the winners.
+  [[nodiscard]] std::vector<OutputWinners> outputs() const;
+
+  void count_failure(const TaskOutcome& outcome, const std::string& host);
+  void count_winner(policies::MapReduceAttempt attempt);
+  void forget_winner(policies::MapReduceTaskId task);
+  /// Sets the text for the client: why the job fails.
+  void describe_failure(policies::MapReduceTaskId task, std::int32_t attempts_max);
+  /// Fills in the last message to the client.
+  void finish(JobStatus status, Instant now);
+};
+
+}  // namespace heddle::actors

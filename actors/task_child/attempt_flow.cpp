@@ -1,0 +1,113 @@
+#include "actors/task_child/attempt_flow.hpp"
+
+#include <utility>
+
+namespace heddle::actors {
+namespace {
+
+bool is_task(const AttemptLaunch& launch) {
+  return launch.type == AttemptType::map || launch.type == AttemptType::reduce;
+}
+
+void get_task(ChildTurn& turn) {
+  auto& state = turn.state;
+  state.enter(ChildPhase::waiting);
+  turn.effects.push_back(SendToParent{GetTask{state.start.child, state.start.secret}});
+}
+
+void exit_process(ChildTurn& turn, std::string reason) {
+  if (turn.state.phase == ChildPhase::leaving) return;
+  turn.state.enter(ChildPhase::leaving);
+  turn.effects.push_back(CancelProgress{});
+  turn.effects.push_back(ExitProcess{std::move(reason)});
+}
+
+void finish(ChildTurn& turn, TaskOutcome outcome) {
+  auto& state = turn.state;
+  const auto& launch = state.launch;
+  turn.effects.push_back(CancelProgress{});
+  if (outcome.state == TaskState::finished)
+    turn.effects.push_back(SendToParent{AttemptDone{state.start.child, launch.attempt, std::move(outcome)}});
+  else turn.effects.push_back(SendToParent{AttemptFailed{state.start.child, launch.attempt, std::move(outcome)}});
+  get_task(turn);
+}
+
+}  // namespace
+
+// -- the parent -------------------------------------------------------------------------------------
+
+void find_parent(ChildTurn& turn) { turn.effects.push_back(FindParent{}); }
+
+void parent_connected(ChildTurn& turn) { get_task(turn); }
+
+void parent_unreachable(ChildTurn& turn) {
+  exit_process(turn, "the TaskTracker cannot be reached at " + turn.state.start.parent_address);
+}
+
+void lose_parent(ChildTurn& turn) { exit_process(turn, "the connection to the TaskTracker is lost"); }
+
+void leave(ChildTurn& turn, const LeaveChild& message) { exit_process(turn, message.reason); }
+
+// -- an attempt ---------------------------------------------------------------------------------------
+
+void run_attempt(ChildTurn& turn, const RunAttempt& message) {
+  auto& state = turn.state;
+  const auto& launch = message.launch;
+  if (state.phase != ChildPhase::waiting) return;  // the parent gives one attempt per GetTask
+  state.enter(ChildPhase::running);
+  state.launch = launch;
+  state.began = turn.now;
+  state.has_output = is_task(launch) && message.program.output.has_value();
+  turn.effects.push_back(ArmProgress{});
+  if (!is_task(launch)) return turn.effects.push_back(WorkOnOutput{launch});
+  if (launch.range.count == 1) return turn.effects.push_back(StartTask{message});
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::internal;
+  outcome.text = "the attempt has " + std::to_string(launch.range.count) + " partitions instead of one";
+  finish(turn, std::move(outcome));
+}
+
+void handle_attempt_ended(ChildTurn& turn, const AttemptEnded& message) {
+  auto& state = turn.state;
+  if (state.phase != ChildPhase::running) return;
+  auto outcome = message.outcome;
+  if (is_task(state.launch)) {
+    turn.effects.push_back(UnloadTask{state.launch.range.stage});
+  } else {
+    outcome.start_us = state.began.time_since_epoch().count();
+    outcome.run_us = (turn.now - state.began).count();
+  }
+  if (outcome.state != TaskState::finished || !state.has_output) return finish(turn, std::move(outcome));
+  state.enter(ChildPhase::committing);
+  state.outcome = std::move(outcome);
+  turn.effects.push_back(SendToParent{CommitPending{state.start.child, state.launch.attempt}});
+}
+
+void commit_attempt(ChildTurn& turn, const CommitAttempt& message) {
+  auto& state = turn.state;
+  if (state.phase == ChildPhase::committing && state.holds(message.attempt)) finish(turn, std::move(state.outcome));
+}
+
+void kill_attempt(ChildTurn& turn, const KillAttempt& message) {
+  auto& state = turn.state;
+  if (!state.holds(message.attempt) || !is_task(state.launch)) return;
+  if (state.phase == ChildPhase::running)
+    return turn.effects.push_back(KillRunningTask{state.launch.range, message.reason});
+  auto outcome = std::move(state.outcome);
+  outcome.state = TaskState::killed;
+  outcome.failure = FailureKind::killed;
+  outcome.text = message.reason;
+  finish(turn, std::move(outcome));
+}
+
+void report_progress(ChildTurn& turn) {
+  const auto& state = turn.state;
+  const float progress = state.phase == ChildPhase::committing ? 1 : 0;
+  if (state.phase == ChildPhase::running && is_task(state.launch))
+    turn.effects.push_back(ReportProgress{state.launch.attempt, state.launch.range});
+  else turn.effects.push_back(SendToParent{AttemptProgress{state.start.child, state.launch.attempt, progress}});
+  turn.effects.push_back(ArmProgress{});
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,33 @@
+// Start parameters and ports of a task child.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "model/time.hpp"
+#include "ports/background.hpp"
+#include "ports/output_commit.hpp"
+#include "ports/task_runner.hpp"
+
+namespace heddle::actors {
+
+struct TaskChildStart {
+  std::string parent_address;
+  std::int64_t child = 0;  // number of this child at its parent
+  std::string secret;      // token of the application
+  Duration connect_timeout = std::chrono::seconds{30};
+  Duration progress_interval = std::chrono::seconds{3};
+};
+
+/// All ports must outlive the task child. It calls `on_end` with the reason when it leaves; apps/roles then ends the
+/// process.
+struct TaskChildPorts {
+  ports::TaskRunner* runner = nullptr;  // one slot is enough
+  ports::OutputCommit* commit = nullptr;
+  ports::Background* background = nullptr;
+  std::function<void(const std::string& reason)> on_end;
+};
+
+}  // namespace heddle::actors

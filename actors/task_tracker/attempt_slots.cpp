@@ -1,0 +1,114 @@
+#include "actors/task_tracker/attempt_slots.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/assert.hpp"
+
+namespace heddle::actors {
+
+// -- attempts ------------------------------------------------------------------------------------------
+
+SlotAttempt& AttemptSlots::add(const AttemptLaunch& launch, const TrackerJob& job) {
+  SlotAttempt attempt;
+  attempt.launch = launch;
+  attempt.child = ++last_child_;
+  attempt.status.attempt = launch.attempt;
+  attempt.status.state = launch.state;
+  attempt.status.is_cleanup = launch.type == AttemptType::task_cleanup;
+  HostedChild child;
+  child.number = attempt.child;
+  child.attempt = launch.attempt;
+  child.application = job.application;
+  child.token = job.token;
+  children_.emplace(child.number, std::move(child));
+  return attempts_.insert_or_assign(launch.attempt, std::move(attempt)).first->second;
+}
+
+SlotAttempt* AttemptSlots::find(const TaskAttemptId& attempt) {
+  const auto row = attempts_.find(attempt);
+  return row == attempts_.end() ? nullptr : &row->second;
+}
+
+SlotAttempt* AttemptSlots::attempt_of(const HostedChild& child) {
+  auto* attempt = find(child.attempt);
+  return attempt == nullptr || attempt->child != child.number || attempt->has_ended ? nullptr : attempt;
+}
+
+void AttemptSlots::end(SlotAttempt& attempt, TaskAttemptState state, TaskOutcome outcome) {
+  attempt.has_ended = true;
+  attempt.status.state = state;
+  if (state == TaskAttemptState::succeeded) attempt.status.progress = 1;
+  attempt.status.outcome = std::move(outcome);
+}
+
+std::vector<TaskAttemptId> AttemptSlots::attempts_of(JobId job) const {
+  std::vector<TaskAttemptId> found;
+  for (auto row = attempts_.lower_bound(TaskAttemptId{job, false, 0, 0}); row != attempts_.end(); ++row) {
+    if (row->first.job != job) break;
+    found.push_back(row->first);
+  }
+  return found;
+}
+
+std::vector<TaskAttemptStatus> AttemptSlots::statuses() const {
+  std::vector<TaskAttemptStatus> statuses;
+  for (const auto& [id, attempt] : attempts_) statuses.push_back(attempt.status);
+  return statuses;
+}
+
+bool AttemptSlots::has_free_slot(std::int32_t map_slots, std::int32_t reduce_slots) const {
+  std::int32_t maps = 0;
+  std::int32_t reduces = 0;
+  for (const auto& [id, attempt] : attempts_)
+    if (!attempt.has_ended) ++(attempt.launch.uses_reduce_slot ? reduces : maps);
+  return maps < map_slots || reduces < reduce_slots;
+}
+
+// -- children ------------------------------------------------------------------------------------------
+
+HostedChild* AttemptSlots::find_child(std::int64_t number) {
+  const auto row = children_.find(number);
+  return row == children_.end() ? nullptr : &row->second;
+}
+
+HostedChild* AttemptSlots::find_process(std::int64_t process) {
+  const auto row = child_of_process_.find(process);
+  return row == child_of_process_.end() ? nullptr : find_child(row->second);
+}
+
+void AttemptSlots::set_process(HostedChild& child, std::int64_t process) {
+  child.process = process;
+  child_of_process_[process] = child.number;
+}
+
+void AttemptSlots::remove_child(std::int64_t number) {
+  const auto row = children_.find(number);
+  if (row == children_.end()) return;
+  dues.remove(number);
+  child_of_process_.erase(row->second.process);
+  children_.erase(row);
+}
+
+bool AttemptSlots::has_children_of(const ApplicationId& application) const {
+  return std::any_of(children_.begin(), children_.end(),
+                     [&](const auto& row) { return row.second.application == application; });
+}
+
+// -- jobs ------------------------------------------------------------------------------------------------
+
+HostedJob* AttemptSlots::find_job(JobId job) {
+  const auto row = jobs_.find(job);
+  return row == jobs_.end() ? nullptr : &row->second;
+}
+
+void AttemptSlots::check_invariants() const {
+  for (const auto& [id, attempt] : attempts_) {
+    HEDDLE_ASSERT(attempt.has_ended || children_.contains(attempt.child), to_string(id) + " runs without a child");
+    HEDDLE_ASSERT(jobs_.contains(id.job), to_string(id) + " is of an unknown job");
+  }
+  for (const auto& [process, child] : child_of_process_)
+    HEDDLE_ASSERT(children_.contains(child), "process " + std::to_string(process) + " is of an unknown child");
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,314 @@
+#include "actors/task_tracker/attempt_slots_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "actors/task_tracker/beat_flow.hpp"
+#include "model/container_end.hpp"
+
+namespace heddle::actors {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::seconds;
+
+/// Constant time: the duration must not reveal how many characters match.
+bool is_same_token(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  int difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
+  return difference == 0;
+}
+
+TaskOutcome failed_outcome(std::string text) {
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::internal;
+  outcome.text = std::move(text);
+  return outcome;
+}
+
+/// An attempt of a map or a reduce that did not succeed needs a task cleanup; a setup or cleanup does not, and a task
+/// cleanup that failed is not repeated.
+TaskAttemptState failed_state(const SlotAttempt& attempt, bool was_killed) {
+  if (attempt.launch.type == AttemptType::task_cleanup)
+    return attempt.launch.state == TaskAttemptState::failed_unclean ? TaskAttemptState::failed
+                                                                    : TaskAttemptState::killed;
+  if (attempt.is_work()) return was_killed ? TaskAttemptState::killed_unclean : TaskAttemptState::failed_unclean;
+  return was_killed ? TaskAttemptState::killed : TaskAttemptState::failed;
+}
+
+void record_end(SlotTurn& turn, const SlotAttempt& attempt) {
+  turn.write_event("slot_attempt_ended", ports::EventFields{}
+                                             .add("attempt", to_string(attempt.launch.attempt))
+                                             .add("state", static_cast<int>(attempt.status.state)));
+}
+
+void end_attempt(SlotTurn& turn, SlotAttempt& attempt, TaskAttemptState state, TaskOutcome outcome) {
+  auto& slots = turn.state.slots;
+  slots.end(attempt, state, std::move(outcome));
+  record_end(turn, attempt);
+  if (auto* child = slots.find_child(attempt.child)) {
+    child->phase = HostedPhase::leaving;
+    slots.dues.set(child->number, turn.now + turn.state.settings.kill_wait);
+  }
+  beat_on_change(turn);
+}
+
+void fail_attempt(SlotTurn& turn, SlotAttempt& attempt, TaskOutcome outcome) {
+  const bool was_killed = !attempt.kill_reason.empty();
+  if (was_killed) {
+    outcome.state = TaskState::killed;
+    outcome.failure = FailureKind::killed;
+    outcome.text = attempt.kill_reason;
+  }
+  end_attempt(turn, attempt, failed_state(attempt, was_killed), std::move(outcome));
+}
+
+void stop_child(SlotTurn& turn, HostedChild& child) {
+  child.phase = HostedPhase::leaving;
+  turn.state.slots.dues.remove(child.number);
+  if (child.process == 0 || std::exchange(child.is_stopping, true)) return;
+  turn.effects.push_back(StopChild{child.process});
+}
+
+void forget_files_if_unused(SlotTurn& turn, const ApplicationId& application) {
+  auto& slots = turn.state.slots;
+  if (slots.has_children_of(application)) return;
+  for (const auto& [id, hosted] : slots.jobs())
+    if (hosted.job.application == application) return;
+  turn.state.ports.files->forget(application);
+}
+
+void remove_child(SlotTurn& turn, const HostedChild& ended) {
+  const HostedChild child = ended;
+  turn.state.slots.remove_child(child.number);
+  turn.effects.push_back(DropChild{child.number});
+  forget_files_if_unused(turn, child.application);
+  if (turn.state.slots.children().empty()) continue_without_children(turn);
+}
+
+Result<ports::LaunchContext> child_context(const SlotState& state, const HostedChild& child, const HostedJob& job) {
+  const auto& settings = state.settings;
+  if (job.directory.empty()) return Error{Errc::io, "the folder of its job could not be created"};
+  const auto logs = state.ports.files->log_directory(child.application, ContainerId{child.number});
+  if (!logs) return Error{Errc::io, "its log folder cannot be created: " + logs.error().text};
+  LaunchSpec spec;
+  spec.settings = settings.child_settings;
+  spec.log_directory = settings.log_directory;
+  spec.container.container = ContainerId{child.number};
+  spec.container.attempt = {child.application, 1};
+  spec.container.node = state.node;
+  spec.container.node_epoch = Epoch{settings.incarnation};
+  spec.container.host = settings.host;
+  spec.container.slowness_percent = settings.slowness_percent;
+  spec.container.shuffle_address = state.ports.files->shuffle_address();
+  spec.container.directory = job.directory;
+  spec.container.token = child.token;
+  spec.role = TaskChildLaunch{state.ports.address, child.number, settings.owner};
+  ports::LaunchContext context;
+  context.arguments = {settings.program};
+  context.spec = std::move(spec);
+  context.environment = {{"HEDDLE_NODE_HOST", settings.host}};  // commands of tasks inherit it
+  context.standard_output = *logs + "/stdout";
+  context.standard_error = *logs + "/stderr";
+  context.log_bytes_max = settings.log_bytes_max;
+  return context;
+}
+
+/// Where reduces find what maps wrote. A child of apps/roles writes it into the folder "shuffle".
+MapOutputLocation map_output_place(const SlotState& state, const HostedJob& job) {
+  return {state.node, Epoch{state.settings.incarnation}, state.settings.host, state.ports.files->shuffle_address(),
+          job.directory + "/shuffle"};
+}
+
+/// The child and its running attempt, if the message is about that; otherwise the child is told to exit.
+SlotAttempt* current_attempt(SlotTurn& turn, std::int64_t number, const TaskAttemptId& attempt) {
+  auto* child = turn.state.slots.find_child(number);
+  auto* current = child == nullptr || child->phase != HostedPhase::running || child->attempt != attempt
+                      ? nullptr
+                      : turn.state.slots.attempt_of(*child);
+  if (current != nullptr) return current;
+  turn.write_event("stale_attempt", ports::EventFields{}.add("attempt", to_string(attempt)).add("child", number));
+  turn.effects.push_back(AnswerChild{LeaveChild{"the TaskTracker does not run this attempt any more"}});
+  return nullptr;
+}
+
+}  // namespace
+
+// -- jobs and launches -----------------------------------------------------------------------------------
+
+void add_job(SlotTurn& turn, const TrackerJob& job) {
+  const auto directory = turn.state.ports.files->admit(job.application, job.token);
+  turn.state.slots.jobs().insert_or_assign(job.job, HostedJob{job, directory ? *directory : std::string{}});
+}
+
+void launch_attempt(SlotTurn& turn, const AttemptLaunch& launch) {
+  auto& slots = turn.state.slots;
+  const auto* job = slots.find_job(launch.attempt.job);
+  if (job == nullptr)
+    return turn.write_event("launch_of_unknown_job", ports::EventFields{}.add("job", launch.attempt.job));
+  auto& attempt = slots.add(launch, job->job);
+  auto& child = *slots.find_child(attempt.child);
+  const auto context = child_context(turn.state, child, *job);
+  if (!context) {
+    fail_attempt(turn, attempt, failed_outcome("its child could not be started: " + context.error().text));
+    return remove_child(turn, child);
+  }
+  slots.dues.set(child.number, turn.now + turn.state.settings.child_start_wait);
+  turn.effects.push_back(StartChild{child.number, *context});
+}
+
+void handle_child_started(SlotTurn& turn, std::int64_t number, const Result<std::int64_t>& process) {
+  auto& slots = turn.state.slots;
+  auto* child = slots.find_child(number);
+  if (child == nullptr) return;
+  auto* attempt = slots.attempt_of(*child);
+  if (!process) {
+    if (attempt != nullptr)
+      fail_attempt(turn, *attempt, failed_outcome("its child could not be started: " + process.error().text));
+    return remove_child(turn, *child);
+  }
+  slots.set_process(*child, *process);
+  turn.write_event("child_started",
+                   ports::EventFields{}.add("child", number).add("attempt", to_string(child->attempt)));
+  if (attempt == nullptr) stop_child(turn, *child);  // the job ended meanwhile
+}
+
+// -- messages of children ----------------------------------------------------------------------------------
+
+void refuse_stranger(SlotTurn& turn, std::int64_t child) {
+  turn.write_event("foreign_child", ports::EventFields{}.add("child", child));
+  turn.effects.push_back(AnswerChild{LeaveChild{"the TaskTracker does not know this child"}});
+}
+
+void handle_get_task(SlotTurn& turn, const GetTask& message) {
+  auto& slots = turn.state.slots;
+  auto* child = slots.find_child(message.child);
+  if (child == nullptr || !is_same_token(message.secret, child->token)) return refuse_stranger(turn, message.child);
+  auto* attempt = slots.attempt_of(*child);
+  if (attempt == nullptr || child->phase != HostedPhase::starting || !attempt->kill_reason.empty())
+    return turn.effects.push_back(AnswerChild{LeaveChild{"no attempt is left for this child"}});
+  child->phase = HostedPhase::running;
+  slots.dues.set(child->number, turn.now + turn.state.settings.attempt_timeout);
+  RunAttempt run{attempt->launch, {}};
+  const auto& programs = slots.find_job(child->attempt.job)->job.programs;
+  const std::size_t kind = child->attempt.is_reduce && programs.size() > 1 ? 1 : 0;
+  if (attempt->is_work() && kind < programs.size()) run.program = programs[kind];
+  turn.effects.push_back(AddChild{child->number});
+  turn.effects.push_back(SendToChild{child->number, std::move(run)});
+}
+
+void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message) {
+  auto* attempt = current_attempt(turn, message.child, message.attempt);
+  if (attempt == nullptr) return;
+  const bool is_share = message.progress >= 0 && message.progress <= 1;  // false for NaN too
+  attempt->status.progress = is_share ? message.progress : 0;
+  turn.state.slots.dues.set(message.child, turn.now + turn.state.settings.attempt_timeout);
+}
+
+void handle_commit_pending(SlotTurn& turn, const CommitPending& message) {
+  auto* attempt = current_attempt(turn, message.child, message.attempt);
+  if (attempt == nullptr || attempt->status.state != TaskAttemptState::running) return;
+  attempt->status.state = TaskAttemptState::commit_pending;
+  attempt->status.progress = 1;
+  beat_on_change(turn);
+}
+
+void handle_attempt_done(SlotTurn& turn, const AttemptDone& message) {
+  auto* attempt = current_attempt(turn, message.child, message.attempt);
+  if (attempt == nullptr) return;
+  const bool is_cleanup = attempt->launch.type == AttemptType::task_cleanup;
+  const bool was_killed = !attempt->kill_reason.empty();
+  if (was_killed && !is_cleanup) return fail_attempt(turn, *attempt, message.outcome);
+  const auto& job = *turn.state.slots.find_job(message.attempt.job);
+  if (attempt->launch.type == AttemptType::map && job.job.programs.front().shuffle_output)
+    attempt->status.place = map_output_place(turn.state, job);
+  end_attempt(turn, *attempt, is_cleanup ? failed_state(*attempt, false) : TaskAttemptState::succeeded,
+              message.outcome);
+}
+
+void handle_attempt_failed(SlotTurn& turn, const AttemptFailed& message) {
+  if (auto* attempt = current_attempt(turn, message.child, message.attempt))
+    fail_attempt(turn, *attempt, message.outcome);
+}
+
+// -- ends --------------------------------------------------------------------------------------------------
+
+void kill_attempt(SlotTurn& turn, const TaskAttemptId& id, const std::string& reason) {
+  auto& slots = turn.state.slots;
+  auto* attempt = slots.find(id);
+  if (attempt == nullptr || attempt->has_ended || !attempt->kill_reason.empty()) return;
+  attempt->kill_reason = reason;
+  auto& child = *slots.find_child(attempt->child);
+  turn.write_event("slot_attempt_killed", ports::EventFields{}.add("attempt", to_string(id)).add("reason", reason));
+  if (child.phase != HostedPhase::running || !attempt->is_work()) return stop_child(turn, child);
+  turn.effects.push_back(SendToChild{child.number, KillAttempt{id, reason}});
+  slots.dues.set(child.number, turn.now + turn.state.settings.kill_wait);
+}
+
+void permit_commit(SlotTurn& turn, const TaskAttemptId& id) {
+  auto* attempt = turn.state.slots.find(id);
+  if (attempt == nullptr || attempt->has_ended || attempt->status.state != TaskAttemptState::commit_pending ||
+      !attempt->kill_reason.empty())
+    return;
+  turn.effects.push_back(SendToChild{attempt->child, CommitAttempt{id}});
+}
+
+void drop_job(SlotTurn& turn, JobId id) {
+  auto& slots = turn.state.slots;
+  const auto row = slots.jobs().find(id);
+  for (const auto& attempt : slots.attempts_of(id)) {
+    if (auto* child = slots.find_child(slots.find(attempt)->child);
+        child != nullptr && slots.attempt_of(*child) != nullptr)
+      stop_child(turn, *child);
+    slots.remove(attempt);
+  }
+  if (row == slots.jobs().end()) return;
+  const ApplicationId application = row->second.job.application;
+  slots.jobs().erase(row);
+  forget_files_if_unused(turn, application);
+}
+
+void drop_all_jobs(SlotTurn& turn) {
+  std::vector<JobId> jobs;
+  for (const auto& [id, job] : turn.state.slots.jobs()) jobs.push_back(id);
+  for (const auto id : jobs) drop_job(turn, id);
+  for (auto& [number, child] : turn.state.slots.children()) stop_child(turn, child);
+}
+
+void handle_overdue_child(SlotTurn& turn, std::int64_t number) {
+  auto& state = turn.state;
+  auto* child = state.slots.find_child(number);
+  if (child == nullptr) return;
+  auto* attempt = state.slots.attempt_of(*child);
+  if (attempt != nullptr && attempt->kill_reason.empty()) {
+    const bool has_started = child->phase == HostedPhase::running;
+    const auto wait = has_started ? state.settings.attempt_timeout : state.settings.child_start_wait;
+    fail_attempt(
+        turn, *attempt,
+        failed_outcome(fmt::format("its child did not {} for {} s", has_started ? "report progress" : "connect",
+                                   duration_cast<seconds>(wait).count())));
+  }
+  stop_child(turn, *child);
+}
+
+void handle_child_exit(SlotTurn& turn, const ProcessEnded& message) {
+  auto& slots = turn.state.slots;
+  const auto* child = slots.find_process(message.process);
+  if (child == nullptr)
+    return turn.write_event("stale_process_ended", ports::EventFields{}.add("process", message.process));
+  turn.write_event("child_exited",
+                   ports::EventFields{}.add("child", child->number).add("exit_code", message.end.exit_code));
+  if (auto* attempt = slots.attempt_of(*child)) {
+    auto outcome =
+        failed_outcome("its child process ended before it: " + describe(ContainerEnd{0, {}, message.end, {}}));
+    outcome.exit_code = message.end.exit_code;
+    fail_attempt(turn, *attempt, std::move(outcome));
+  }
+  remove_child(turn, *child);
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,156 @@
+#include "actors/task_tracker/beat_flow.hpp"
+
+#include <utility>
+
+#include "actors/task_tracker/attempt_slots_flow.hpp"
+
+namespace heddle::actors {
+namespace {
+
+void send_pending(SlotTurn& turn) {
+  auto& state = turn.state;
+  turn.effects.push_back(SendToJobTracker{*state.pending});
+  state.beat_due = turn.now + state.settings.answer_wait;
+}
+
+void send_heartbeat(SlotTurn& turn) {
+  auto& state = turn.state;
+  if (!state.is_connected || state.phase == TrackerPhase::reinitialising || state.phase == TrackerPhase::leaving)
+    return;
+  if (state.pending) {
+    state.beats_again = true;
+    return;
+  }
+  const auto& settings = state.settings;
+  TrackerHeartbeat beat;
+  beat.tracker = settings.name;
+  beat.incarnation = settings.incarnation;
+  beat.host = settings.host;
+  beat.rack = settings.rack;
+  beat.build_id = settings.build_id;
+  beat.map_slots = settings.map_slots;
+  beat.reduce_slots = settings.reduce_slots;
+  beat.is_initial_contact = state.phase == TrackerPhase::starting;
+  beat.response_id = beat.is_initial_contact ? -1 : state.response_id;
+  beat.attempts = state.slots.statuses();
+  state.beats_again = false;
+  state.pending = std::move(beat);
+  send_pending(turn);
+}
+
+/// The reports of these ends have arrived: the JobTracker keeps them.
+void remove_reported_ends(SlotState& state, const TrackerHeartbeat& reported) {
+  for (const auto& status : reported.attempts) {
+    const auto* attempt = state.slots.find(status.attempt);
+    if (attempt != nullptr && attempt->has_ended && status.outcome) state.slots.remove(status.attempt);
+  }
+}
+
+void stop_and_leave(SlotTurn& turn) {
+  auto& state = turn.state;
+  state.phase = TrackerPhase::leaving;
+  state.beat_due.reset();
+  drop_all_jobs(turn);
+  if (state.slots.children().empty()) continue_without_children(turn);
+}
+
+}  // namespace
+
+// -- the JobTracker --------------------------------------------------------------------------------------
+
+void find_job_tracker(SlotTurn& turn) { turn.effects.push_back(FindJobTracker{}); }
+
+void job_tracker_connected(SlotTurn& turn) {
+  turn.state.is_connected = true;
+  if (turn.state.pending) send_pending(turn);
+  else send_heartbeat(turn);
+}
+
+void job_tracker_unreachable(SlotTurn& turn) {
+  turn.write_event("job_tracker_unreachable");
+  stop_and_leave(turn);
+}
+
+void lose_job_tracker(SlotTurn& turn) {
+  auto& state = turn.state;
+  turn.write_event("job_tracker_lost");
+  state.is_connected = false;
+  state.beat_due.reset();
+  if (state.phase != TrackerPhase::leaving) find_job_tracker(turn);
+}
+
+void reinitialise_tracker(SlotTurn& turn, const ReinitialiseTracker& message) {
+  auto& state = turn.state;
+  if (message.incarnation != state.settings.incarnation || !state.pending || state.phase != TrackerPhase::known)
+    return turn.write_event("stale_reinitialise_tracker");
+  turn.write_event("tracker_reinitialised");
+  state.phase = TrackerPhase::reinitialising;
+  state.pending.reset();
+  state.beats_again = false;
+  state.beat_due.reset();
+  drop_all_jobs(turn);
+  if (state.slots.children().empty()) continue_without_children(turn);
+}
+
+void continue_without_children(SlotTurn& turn) {
+  auto& state = turn.state;
+  if (state.phase == TrackerPhase::leaving) return turn.effects.push_back(LeaveSlots{});
+  if (state.phase != TrackerPhase::reinitialising) return;
+  state.phase = TrackerPhase::starting;
+  state.response_id = -1;
+  send_heartbeat(turn);
+}
+
+void leave_refused_tracker(SlotTurn& turn, const TrackerRefused& message) {
+  if (message.incarnation != turn.state.settings.incarnation) return turn.write_event("stale_tracker_refused");
+  turn.write_event("tracker_refused", ports::EventFields{}.add("reason", message.reason));
+  stop_and_leave(turn);
+}
+
+// -- heartbeats ------------------------------------------------------------------------------------------
+
+void handle_heartbeat_response(SlotTurn& turn, const HeartbeatResponse& message) {
+  auto& state = turn.state;
+  const auto expected = state.pending && state.pending->is_initial_contact ? 1 : state.response_id + 1;
+  if (!state.pending || message.incarnation != state.settings.incarnation || message.response_id != expected)
+    return turn.write_event("stale_heartbeat_response", ports::EventFields{}.add("response_id", message.response_id));
+  state.phase = TrackerPhase::known;
+  state.response_id = message.response_id;
+  state.node = message.node;
+  state.interval = std::chrono::milliseconds{message.interval_ms};
+  remove_reported_ends(state, *state.pending);
+  for (const auto& job : message.jobs) add_job(turn, job);
+  for (const auto& launch : message.launches) launch_attempt(turn, launch);
+  for (const auto& attempt : message.kills) kill_attempt(turn, attempt, "the JobTracker ended it");
+  for (const auto job : message.ended_jobs) drop_job(turn, job);
+  for (const auto& attempt : message.commits) permit_commit(turn, attempt);
+  // One answer has at most one map of another rack, one reduce or one setup, so more work may wait for free slots.
+  const bool may_get_more = state.settings.beat_on_change && !message.launches.empty() &&
+                            state.slots.has_free_slot(state.settings.map_slots, state.settings.reduce_slots);
+  // Until here the heartbeat counted as pending, so that a change above did not send the next one too early.
+  state.pending.reset();
+  state.beat_due = turn.now + state.interval;
+  if (std::exchange(state.beats_again, false) || may_get_more) send_heartbeat(turn);
+}
+
+void beat_soon(SlotTurn& turn) { send_heartbeat(turn); }
+
+void beat_on_change(SlotTurn& turn) {
+  if (turn.state.settings.beat_on_change) send_heartbeat(turn);
+}
+
+void run_task_tracker_tick(SlotTurn& turn) {
+  auto& state = turn.state;
+  while (const auto child = state.slots.dues.take_due(turn.now)) handle_overdue_child(turn, *child);
+  if (!state.beat_due || turn.now < *state.beat_due) return;
+  state.beat_due.reset();
+  if (!state.is_connected) return;
+  if (state.pending) {
+    turn.write_event("heartbeat_sent_again");
+    send_pending(turn);
+  } else {
+    send_heartbeat(turn);
+  }
+}
+
+}  // namespace heddle::actors

@@ -1,0 +1,47 @@
+// Settings of a TaskTracker, and the ports through which it reaches processes and files.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "messages/task_tracker.hpp"
+#include "model/time.hpp"
+#include "ports/application_files.hpp"
+#include "ports/process_launcher.hpp"
+
+namespace heddle::actors {
+
+struct TaskTrackerSettings {
+  std::string job_tracker_address;
+  std::string name;              // unique in the cluster
+  std::int64_t incarnation = 0;  // of this process: greater than that of an earlier one with this name
+  std::string host;              // host name for locality
+  std::string rack;              // "/default-rack" if none
+  std::string build_id;
+  std::int32_t map_slots = 2;
+  std::int32_t reduce_slots = 2;
+  std::string program;                                   // program that each child runs
+  std::string child_settings;                            // of children; format of config/files/settings_text.hpp
+  std::string log_directory;                             // of events of children; empty: none
+  std::string owner;                                     // content of the owner file of the outputs of jobs
+  std::int32_t slowness_percent = 100;                   // run time of tasks on this node; 200: twice as long
+  std::int64_t log_bytes_max = std::int64_t{16} << 20;   // bytes per log file of a child
+  bool beat_on_change = true;                            // a heartbeat when an attempt has ended
+  Duration job_tracker_wait = std::chrono::seconds{60};  // time to connect; then the TaskTracker ends
+  Duration answer_wait = std::chrono::seconds{10};       // then a heartbeat is sent again
+  Duration kill_wait = std::chrono::seconds{2};          // from SIGTERM to SIGKILL, and for a child to exit
+  Duration child_start_wait = std::chrono::seconds{60};  // from the start of a process to its first message
+  Duration attempt_timeout =
+      std::chrono::seconds{600};  // without a sign of life of its child an attempt has failed (TA-1)
+};
+
+/// All ports must outlive the TaskTracker.
+struct TaskTrackerPorts {
+  std::string address;  // of this TaskTracker; empty: `publish` opens a port and returns it
+  std::function<std::string(const TaskTrackerActor&)> publish{};
+  ports::ProcessLauncher* launcher = nullptr;
+  ports::ApplicationFiles* files = nullptr;
+};
+
+}  // namespace heddle::actors

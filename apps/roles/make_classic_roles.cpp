@@ -1,0 +1,62 @@
+#include "apps/roles/make_classic_roles.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+#include <variant>
+
+#include "actors/job_tracker/job_tracker.hpp"
+#include "actors/task_child/task_child.hpp"
+#include "actors/task_tracker/task_tracker.hpp"
+#include "apps/roles/job_packages.hpp"
+#include "apps/roles/session_files.hpp"
+
+namespace heddle::apps {
+
+JobTrackerActor make_job_tracker(RoleWorld world, const JobTrackerLaunch& launch, const config::Settings& settings,
+                                 const actors::JobTrackerPorts& ports) {
+  actors::JobTrackerSettings start;
+  start.cluster_start = launch.cluster_start;
+  start.build_id = build_id();
+  start.job.map_attempts_max = static_cast<std::int32_t>(settings.task_scheduler().failures_max);
+  start.job.reduce_attempts_max = start.job.map_attempts_max;
+  start.beat_on_change = settings.map_reduce().beat_on_change;
+  auto wired = ports;
+  if (!wired.read_package) wired.read_package = load_job_package;
+  if (!wired.make_token) wired.make_token = random_token;
+  return actors::spawn_job_tracker(world.system, start, world.tools, wired);
+}
+
+TaskTrackerActor make_task_tracker(RoleWorld world, const LaunchSpec& spec, const config::Settings& settings,
+                                   const std::string& program, std::int64_t incarnation,
+                                   const actors::TaskTrackerPorts& ports) {
+  const auto& launch = std::get<TaskTrackerLaunch>(spec.role);
+  actors::TaskTrackerSettings start;
+  start.job_tracker_address = launch.job_tracker_address;
+  start.name = "tracker_" + launch.host;
+  start.incarnation = incarnation;
+  start.host = launch.host;
+  start.rack = launch.rack;
+  start.build_id = build_id();
+  start.map_slots = launch.map_slots;
+  start.reduce_slots = launch.reduce_slots;
+  start.program = program;
+  start.child_settings = spec.settings;
+  start.log_directory = spec.log_directory;
+  start.owner = launch.owner;
+  start.slowness_percent = launch.slowness_percent;
+  start.log_bytes_max = settings.task_log().container_bytes_max;
+  start.beat_on_change = settings.map_reduce().beat_on_change;
+  return actors::spawn_task_tracker(world.system, start, world.tools, ports);
+}
+
+TaskChildActor make_task_child(RoleWorld world, const LaunchSpec& spec, const config::Settings& settings,
+                               const actors::TaskChildPorts& ports) {
+  const auto& launch = std::get<TaskChildLaunch>(spec.role);
+  actors::TaskChildStart start;
+  start.parent_address = launch.parent_address;
+  start.child = launch.child;
+  start.secret = spec.container.token;
+  start.connect_timeout = settings.executor().register_timeout;
+  return actors::spawn_task_child(world.system, start, world.tools, ports);
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,47 @@
+#include "apps/session/cluster_processes.hpp"
+
+namespace heddle::apps {
+namespace {
+
+std::int32_t slowness_percent(const config::TopologyHost& host) {
+  return static_cast<std::int32_t>(100.0 / host.speed);
+}
+
+std::int32_t slots(const config::Settings& settings, const char* key, std::int64_t named,
+                   const config::TopologyHost& host) {
+  return static_cast<std::int32_t>(settings.is_set(key) ? named : host.resource.cores);
+}
+
+}  // namespace
+
+ClusterProcesses yarn_processes(std::int64_t cluster_start, std::size_t hosts) {
+  ClusterProcesses made{"ResourceManager", "NodeManager", "resource_manager", "node_manager", {}, {}};
+  made.master = [cluster_start, hosts](const std::string& ready_pipe) {
+    return ResourceManagerLaunch{cluster_start, static_cast<std::int32_t>(hosts), ready_pipe};
+  };
+  made.node = [](const config::TopologyHost& host, const std::string& directory, const std::string& master) {
+    return NodeManagerLaunch{master, host.name, host.rack, host.resource, slowness_percent(host), directory};
+  };
+  return made;
+}
+
+ClusterProcesses classic_processes(std::int64_t cluster_start, const config::Settings& settings,
+                                   const std::string& owner) {
+  ClusterProcesses made{"JobTracker", "TaskTracker", "job_tracker", "task_tracker", {}, {}};
+  made.master = [cluster_start](const std::string& ready_pipe) { return JobTrackerLaunch{cluster_start, ready_pipe}; };
+  made.node = [settings, owner](const config::TopologyHost& host, const std::string& directory,
+                                const std::string& master) {
+    const auto section = settings.map_reduce();
+    return TaskTrackerLaunch{master,
+                             host.name,
+                             host.rack,
+                             slots(settings, "heddle.task_tracker.map_slots", section.map_slots, host),
+                             slots(settings, "heddle.task_tracker.reduce_slots", section.reduce_slots, host),
+                             slowness_percent(host),
+                             directory,
+                             owner};
+  };
+  return made;
+}
+
+}  // namespace heddle::apps

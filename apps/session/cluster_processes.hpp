@@ -1,0 +1,33 @@
+// Which processes a local cluster has: ResourceManager and NodeManagers, or JobTracker and TaskTrackers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "config/files/topology_file.hpp"
+#include "config/table/settings.hpp"
+#include "model/launch_spec.hpp"
+
+namespace heddle::apps {
+
+using RoleLaunch = decltype(LaunchSpec::role);
+
+struct ClusterProcesses {
+  std::string master_title;  // in error texts
+  std::string node_title;
+  std::string master_log;  // names of log files; of a node with ".HOST"
+  std::string node_log;
+  std::function<RoleLaunch(const std::string& ready_pipe)> master;
+  /// `directory`: working files of the node.
+  std::function<RoleLaunch(const config::TopologyHost& host, const std::string& directory, const std::string& master)>
+      node;
+};
+
+[[nodiscard]] ClusterProcesses yarn_processes(std::int64_t cluster_start, std::size_t hosts);
+/// A TaskTracker has as many map slots and reduce slots as its host has cores, unless the settings name other numbers.
+/// `owner`: content of the owner file of the outputs.
+[[nodiscard]] ClusterProcesses classic_processes(std::int64_t cluster_start, const config::Settings& settings,
+                                                 const std::string& owner);
+
+}  // namespace heddle::apps

@@ -1,0 +1,18 @@
+// Where the frameworks of MapReduce run.
+#pragma once
+
+#include "apps/session/session.hpp"
+#include "config/table/master.hpp"
+#include "config/table/settings.hpp"
+#include "model/result.hpp"
+
+namespace heddle::apps {
+
+/// Master of a framework that needs a cluster, if the user names none: local-cluster[2,1,1024].
+[[nodiscard]] config::MasterUrl default_cluster();
+
+/// Refuses a master, a deploy mode or a queue that the framework of `options` does not have. Errc::usage; the text says
+/// what to use.
+[[nodiscard]] Result<Done> check_framework(const SessionOptions& options, const config::Settings& settings);
+
+}  // namespace heddle::apps

@@ -1,0 +1,58 @@
+// Messages to a task parent: any role that starts task children, one process each, and hears from them. Only a
+// TaskTracker is one now.
+#pragma once
+
+#include <string>
+
+#include "caf_compat/interface.hpp"
+#include "messages/nouns.hpp"
+
+namespace heddle {
+
+// -- from its task children ----------------------------------------------------
+
+/// The first message of a child, and its request for work after an attempt. `child`: the number in its launch spec.
+/// `secret`: the token of the application in its launch spec. Answered by RunAttempt, or by LeaveChild.
+struct GetTask {
+  std::int64_t child = 0;
+  std::string secret;
+};
+HEDDLE_MESSAGE(GetTask, child, secret)
+
+/// Sign of life and progress of a running attempt, from 0 to 1.
+struct AttemptProgress {
+  std::int64_t child = 0;
+  TaskAttemptId attempt;
+  float progress = 0;
+};
+HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress)
+
+/// The attempt has run, and its output waits for the permission to commit. Answered by CommitAttempt, or by
+/// KillAttempt.
+struct CommitPending {
+  std::int64_t child = 0;
+  TaskAttemptId attempt;
+};
+HEDDLE_MESSAGE(CommitPending, child, attempt)
+
+/// The attempt succeeded.
+struct AttemptDone {
+  std::int64_t child = 0;
+  TaskAttemptId attempt;
+  TaskOutcome outcome;
+};
+HEDDLE_MESSAGE(AttemptDone, child, attempt, outcome)
+
+/// The attempt failed, or was killed as requested (outcome.state).
+struct AttemptFailed {
+  std::int64_t child = 0;
+  TaskAttemptId attempt;
+  TaskOutcome outcome;
+};
+HEDDLE_MESSAGE(AttemptFailed, child, attempt, outcome)
+
+/// Interface of a task parent: one line per message above, in the same order.
+using TaskParentActor = caf_compat::Interface<void(GetTask), void(AttemptProgress), void(CommitPending),
+                                              void(AttemptDone), void(AttemptFailed)>;
+
+}  // namespace heddle

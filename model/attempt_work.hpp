@@ -1,0 +1,84 @@
+// What a task attempt of a MapReduce job runs, and its state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/stage_work.hpp"
+#include "model/task_attempt_id.hpp"
+
+namespace heddle {
+
+/// Unclean: the attempt failed or was killed, and its task cleanup has not ended.
+enum class TaskAttemptState : std::uint8_t {
+  running,
+  commit_pending,
+  succeeded,
+  failed,
+  killed,
+  failed_unclean,
+  killed_unclean
+};
+constexpr TaskAttemptState last_of(TaskAttemptState) { return TaskAttemptState::killed_unclean; }
+
+/// The attempt failed or was killed, and its cleanup has not run.
+[[nodiscard]] constexpr bool is_unclean(TaskAttemptState state) {
+  return state == TaskAttemptState::failed_unclean || state == TaskAttemptState::killed_unclean;
+}
+
+/// The attempt failed or was killed, and needs no cleanup.
+[[nodiscard]] constexpr bool is_end(TaskAttemptState state) {
+  return state == TaskAttemptState::failed || state == TaskAttemptState::killed;
+}
+
+/// One output of a job, and the task attempts whose files become its content.
+struct OutputWinners {
+  std::string path;
+  bool lazy = false;                       // an attempt without records has no file
+  std::vector<std::string> task_attempts;  // folder names; see ports/output_commit.hpp, task_attempt_name
+};
+
+/// Outputs of a job, for an attempt that creates, commits or removes them. A job setup creates each path. A job cleanup
+/// commits the winners, or removes the outputs if `is_commit` is false. A task cleanup removes the folder of one
+/// attempt under each path.
+struct OutputWork {
+  std::vector<OutputWinners> outputs;
+  std::int32_t application_attempt = 1;
+  bool is_commit = false;
+};
+
+/// What all attempts of a job share on one TaskTracker.
+struct TrackerJob {
+  JobId job;
+  ApplicationId application;
+  std::string token;                   // of the application
+  std::vector<StageProgram> programs;  // of the maps, then of the reduces if there are any
+};
+
+/// An attempt to start. `range` has one partition; a map, a reduce and a task cleanup have one.
+struct AttemptLaunch {
+  TaskAttemptId attempt;
+  AttemptType type = AttemptType::map;
+  bool uses_reduce_slot = false;
+  TaskAttemptState state = TaskAttemptState::running;  // task cleanup: how the attempt ended
+  TaskRange range{};
+  OutputWork output{};  // for setup and cleanup
+  /// Reduce: where the outputs of the maps are.
+  std::vector<MapOutputLocation> places{};
+  std::vector<std::int32_t> place_of_map{};  // index into places; -2: the map has none, because it failed for good
+};
+
+/// State of an attempt, as its TaskTracker reports it.
+struct TaskAttemptStatus {
+  TaskAttemptId attempt;
+  TaskAttemptState state = TaskAttemptState::running;
+  bool is_cleanup = false;                   // about the task cleanup of the attempt
+  float progress = 0;                        // 0 to 1
+  std::optional<TaskOutcome> outcome{};      // of an attempt that ended
+  std::optional<MapOutputLocation> place{};  // of the output of a finished map that reduces read
+};
+
+}  // namespace heddle

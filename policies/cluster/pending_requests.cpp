@@ -1,0 +1,299 @@
+// An entry that an allocation decreases to zero is removed; an entry that was sent with count 0 stays, as in YARN.
+#include "policies/cluster/pending_requests.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "policies/cluster/resource_calculator.hpp"
+
+namespace heddle::policies {
+namespace {
+
+MemoryAndCores times(const MemoryAndCores& one, std::int32_t count) {
+  return MemoryAndCores{one.memory_mib * count, one.cores * count};
+}
+
+}  // namespace
+
+bool AskSizes::widen(const AskSizes& more) {
+  if (fits_in(least, more.least) && fits_in(more.most, most)) return false;
+  least = smaller_of_each(least, more.least);
+  most = larger_of_each(most, more.most);
+  return true;
+}
+
+// -- entries -------------------------------------------------------------------
+
+std::size_t AskEntries::cell_of(ResourceNameId place) const {
+  const std::size_t mask = cells_.size() - 1;
+  std::size_t at = home(place);
+  while (cells_[at].place >= 0 && cells_[at].place != place) at = (at + 1) & mask;
+  return at;
+}
+
+std::int32_t AskEntries::position_of(ResourceNameId place) const {
+  if (!cells_.empty()) return cells_[cell_of(place)].position;
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (places_[i] == place) return static_cast<std::int32_t>(i);
+  return -1;
+}
+
+void AskEntries::index(ResourceNameId place, std::int32_t position) {
+  if (cells_.empty()) places_[static_cast<std::size_t>(position)] = place;
+  else cells_[cell_of(place)] = Cell{place, position};
+}
+
+void AskEntries::rebuild(std::size_t cells) {
+  cells_.assign(cells, Cell{});
+  for (std::size_t i = 0; i < entries_.size(); ++i) index(entries_[i].place, static_cast<std::int32_t>(i));
+}
+
+/// Closes the gap, so that no search ends too early.
+void AskEntries::forget_cell(ResourceNameId place) {
+  if (cells_.empty()) return;
+  const std::size_t mask = cells_.size() - 1;
+  std::size_t hole = cell_of(place);
+  cells_[hole] = Cell{};
+  for (std::size_t at = (hole + 1) & mask; cells_[at].place >= 0; at = (at + 1) & mask) {
+    const Cell moved = cells_[at];
+    cells_[at] = Cell{};
+    cells_[cell_of(moved.place)] = moved;
+  }
+}
+
+bool AskEntries::is_spent(ResourceNameId place) const {
+  if (spent_.empty()) {
+    const auto* last = spent_few_.data() + spent_count_;
+    return std::find<const ResourceNameId*>(spent_few_.data(), last, place) != last;
+  }
+  const auto word = static_cast<std::size_t>(place) / 64;
+  return word < spent_.size() && (spent_[word] >> (place % 64) & 1) != 0;
+}
+
+bool AskEntries::may_be_spent(const AskEntry& entry) const {
+  return entry.count == 0 && entry.relax_locality && (spent_count_ == 0 || entry.capability == spent_capability_);
+}
+
+void AskEntries::set_spent_bit(ResourceNameId place) {
+  const auto word = static_cast<std::size_t>(place) / 64;
+  if (word >= spent_.size()) spent_.resize(word + 1 + spent_.size() / 2);
+  spent_[word] |= std::uint64_t{1} << (place % 64);
+}
+
+void AskEntries::add_spent(ResourceNameId place) {
+  const std::size_t before = spent_count_++;
+  if (spent_.empty() && before < few_max) {
+    spent_few_[before] = place;
+    return;
+  }
+  if (spent_.empty())
+    for (const ResourceNameId each : spent_few_) set_spent_bit(each);
+  set_spent_bit(place);
+}
+
+void AskEntries::erase_spent(ResourceNameId place) {
+  --spent_count_;
+  if (!spent_.empty()) {
+    spent_[static_cast<std::size_t>(place) / 64] &= ~(std::uint64_t{1} << (place % 64));
+    return;
+  }
+  *std::find(spent_few_.begin(), spent_few_.end(), place) = spent_few_[spent_count_];
+}
+
+/// Keeps the memory, since asks of an application come and go.
+void AskEntries::clear() {
+  if (!cells_.empty() || !spent_.empty()) {
+    *this = AskEntries{};
+    return;
+  }
+  has_everywhere_ = false;
+  entries_.clear();
+  spent_count_ = 0;
+  spent_capability_ = MemoryAndCores{};
+  sequence_ = 0;
+  sizes_ = AskSizes{};
+}
+
+std::uint16_t AskEntries::next_sequence() {
+  if (!has_everywhere_ && entries_.empty() && spent_count_ == 0) sequence_ = 0;
+  if (sequence_ < std::numeric_limits<std::uint16_t>::max()) ++sequence_;
+  return sequence_;
+}
+
+void AskEntries::add(const AskEntry& entry) {
+  const std::uint16_t sequence = next_sequence();
+  entries_.push_back(entry);
+  entries_.back().sequence = sequence;
+  if (entries_.size() > indexed_from && entries_.size() * 2 > cells_.size())
+    rebuild(cells_.empty() ? 4 * indexed_from : cells_.size() * 2);
+  else index(entry.place, static_cast<std::int32_t>(entries_.size() - 1));
+}
+
+void AskEntries::put(const AskEntry& entry) {
+  if (entry.place == any_place) {
+    const std::uint16_t sequence = has_everywhere_ ? everywhere_.sequence : next_sequence();
+    everywhere_ = entry;
+    everywhere_.sequence = sequence;
+    has_everywhere_ = true;
+    return;
+  }
+  if (entries_.empty()) sizes_ = AskSizes{};
+  if (entry.count > 0) sizes_.widen({entry.capability, entry.capability});
+  const std::int32_t known = position_of(entry.place);
+  const bool was_spent = known < 0 && is_spent(entry.place);
+  if (was_spent) erase_spent(entry.place);
+  if (may_be_spent(entry)) {
+    if (known >= 0) erase_at(known);
+    spent_capability_ = entry.capability;
+    add_spent(entry.place);
+  } else if (known >= 0) {
+    AskEntry& renewed = entries_[static_cast<std::size_t>(known)];
+    const std::uint16_t sequence = renewed.sequence;
+    renewed = entry;
+    renewed.sequence = sequence;
+  } else {
+    add(entry);
+  }
+}
+
+AskEntry* AskEntries::find_any(ResourceNameId place) {
+  if (place == any_place) return has_everywhere_ ? &everywhere_ : nullptr;
+  if (const std::int32_t at = position_of(place); at >= 0) return &entries_[static_cast<std::size_t>(at)];
+  if (!is_spent(place)) return nullptr;
+  erase_spent(place);
+  add(AskEntry{.place = place, .capability = spent_capability_});
+  return &entries_.back();
+}
+
+void AskEntries::fetch_ahead_place(ResourceNameId place) const {
+  if (cells_.empty()) fetch_ahead(entries_.data(), std::min<std::size_t>(entries_.size(), 4));
+  else fetch_ahead(&cells_[home(place)]);
+  if (const auto word = static_cast<std::size_t>(place) / 64; word < spent_.size()) fetch_ahead(&spent_[word]);
+}
+
+void AskEntries::erase(ResourceNameId place) {
+  if (place == any_place) {
+    has_everywhere_ = false;
+  } else if (const std::int32_t at = position_of(place); at >= 0) {
+    erase_at(at);
+  } else if (is_spent(place)) {
+    erase_spent(place);
+  }
+}
+
+void AskEntries::erase_at(std::int32_t at) {
+  const ResourceNameId place = entries_[static_cast<std::size_t>(at)].place;
+  forget_cell(place);
+  const AskEntry last = entries_.back();
+  entries_.pop_back();
+  if (last.place == place) return;
+  entries_[static_cast<std::size_t>(at)] = last;
+  index(last.place, at);
+}
+
+std::vector<AskEntry> AskEntries::in_creation_order() const {
+  std::vector<AskEntry> sorted = entries_;
+  if (has_everywhere_) sorted.push_back(everywhere_);
+  if (spent_.empty())
+    for (std::size_t i = 0; i < spent_count_; ++i)
+      sorted.push_back(AskEntry{.place = spent_few_[i], .capability = spent_capability_});
+  for (std::size_t word = 0; word < spent_.size(); ++word)
+    for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
+      sorted.push_back(AskEntry{.place = static_cast<ResourceNameId>(word * 64) + std::countr_zero(rest),
+                                .capability = spent_capability_});
+  std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) {
+    return a.sequence != b.sequence ? a.sequence < b.sequence : a.place < b.place;
+  });
+  return sorted;
+}
+
+// -- priorities ------------------------------------------------------------------
+
+PriorityAsks* PendingRequests::find(std::int32_t priority) {
+  const auto at =
+      std::lower_bound(priorities_.begin(), priorities_.end(), priority,
+                       [](const PriorityAsks& asks, std::int32_t wanted) { return asks.priority < wanted; });
+  return at != priorities_.end() && at->priority == priority ? &*at : nullptr;
+}
+
+const PriorityAsks* PendingRequests::find(std::int32_t priority) const {
+  const auto at =
+      std::lower_bound(priorities_.begin(), priorities_.end(), priority,
+                       [](const PriorityAsks& asks, std::int32_t wanted) { return asks.priority < wanted; });
+  return at != priorities_.end() && at->priority == priority ? &*at : nullptr;
+}
+
+PriorityAsks& PendingRequests::at(std::int32_t priority) {
+  auto at = std::lower_bound(priorities_.begin(), priorities_.end(), priority,
+                             [](const PriorityAsks& asks, std::int32_t wanted) { return asks.priority < wanted; });
+  if (at == priorities_.end() || at->priority != priority) {
+    at = priorities_.insert(at, PriorityAsks{});
+    at->priority = priority;
+  }
+  return *at;
+}
+
+void PendingRequests::set_pending(PriorityAsks& asks, bool is_pending) {
+  if (asks.is_pending == is_pending) return;
+  asks.is_pending = is_pending;
+  pending_priorities_ += is_pending ? 1 : -1;
+}
+
+void PendingRequests::put(PriorityAsks& asks, const AskEntry& entry) {
+  if (entry.place == any_place && asks.is_pending)
+    pending_ -= times(asks.entries.everywhere()->capability, asks.entries.everywhere()->count);
+  asks.entries.put(entry);
+  if (entry.place != any_place) return;
+  set_pending(asks, entry.count > 0);
+  if (asks.is_pending) pending_ += times(entry.capability, entry.count);
+}
+
+/// A count of 0 at "*" cancels all names of the priority.
+void PendingRequests::forget(PriorityAsks& asks) {
+  asks.entries.clear();
+  set_pending(asks, false);
+}
+
+void PendingRequests::fetch_ahead_places(const std::vector<Update>& updates) const {
+  for (const Update& update : updates)
+    if (const PriorityAsks* asks = find(update.priority); asks != nullptr)
+      asks->entries.fetch_ahead_place(update.entry.place);
+}
+
+void PendingRequests::update(const std::vector<Update>& updates) {
+  for (const Update& update : updates) put(at(update.priority), update.entry);
+  for (const Update& update : updates) {
+    if (update.entry.place != any_place) continue;
+    PriorityAsks& asks = at(update.priority);
+    if (!asks.is_pending) forget(asks);
+  }
+}
+
+void PendingRequests::take_one(PriorityAsks& asks, ResourceNameId place, UsedAsk& used) {
+  AskEntry* at = asks.entries.find_any(place);
+  if (at == nullptr) return;
+  used.entries[static_cast<std::size_t>(used.size++)] = *at;
+  if (place == any_place) pending_ -= at->capability;
+  if (--at->count != 0) return;
+  asks.entries.erase(place);
+  if (place == any_place) set_pending(asks, false);
+}
+
+void PendingRequests::take(PriorityAsks& asks, AskLocality locality, ResourceNameId node, ResourceNameId rack,
+                           UsedAsk& used) {
+  if (locality == AskLocality::node_local) take_one(asks, node, used);
+  if (locality != AskLocality::off_switch) take_one(asks, rack, used);
+  take_one(asks, any_place, used);
+}
+
+void PendingRequests::put_back(std::int32_t priority, const UsedAsk& used) {
+  for (std::int64_t i = 0; i < used.size; ++i) {
+    PriorityAsks& asks = at(priority);
+    AskEntry entry = used.entries[static_cast<std::size_t>(i)];
+    entry.count = asks.count(entry.place) + 1;
+    put(asks, entry);
+    if (entry.place == any_place && !asks.is_pending) forget(asks);
+  }
+}
+
+}  // namespace heddle::policies

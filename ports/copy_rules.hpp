@@ -1,0 +1,38 @@
+// Rules of a reduce that copies map outputs while maps still run: what follows a failed copy. Without rules the first
+// lost output fails the task, as in Spark.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "model/stage_work.hpp"
+#include "model/time.hpp"
+
+namespace heddle::ports {
+
+enum class CopyError : std::uint8_t {
+  connect,  // the server cannot be reached
+  read,     // the connection broke, or the server was silent
+  other
+};
+
+struct CopyVerdict {
+  std::string end_task;   // why the task fails; empty: it continues
+  Duration host_wait{0};  // time without copies from this host
+};
+
+/// One reduce attempt's rules. Called on the thread of its task slot.
+class CopyRules {
+public:
+  virtual ~CopyRules() = default;
+  virtual void on_copied(std::int32_t map, const std::string& host) = 0;
+  [[nodiscard]] virtual CopyVerdict on_copy_failed(std::int32_t map, const std::string& host, CopyError error) = 0;
+};
+
+/// Makes the rules of an attempt that copies the outputs of so many maps.
+using MakeCopyRules = std::function<std::unique_ptr<CopyRules>(const StageKey& stage, std::int32_t index,
+                                                               std::int32_t attempt, std::int32_t maps)>;
+
+}  // namespace heddle::ports

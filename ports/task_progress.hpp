@@ -1,0 +1,21 @@
+// What a running task attempt tells about itself, for masters that judge progress and silence.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace heddle::ports {
+
+/// Phases of a MapReduce task. A map has only one.
+enum class TaskPhase : std::uint8_t { starting, map, shuffle, reduce };
+
+struct TaskProgress {
+  TaskPhase phase = TaskPhase::starting;
+  /// Part of the task that is done, 0 to 1. A map: of the bytes of its split. A reduce: a third each for copying,
+  /// merging and reducing; the last third is counted at its end only.
+  float fraction = 0;
+  std::int64_t signs = 0;  // grows with each sign of life: input read, output or a line on stderr written
+  std::string status;      // last reporter:status line
+};
+
+}  // namespace heddle::ports

@@ -1,0 +1,224 @@
+// Goal: a MapReduceMaster runs each map in a container of its own, commits the winners once, and ends the application
+// with the job. Method: fake parties in virtual time.
+#include "actors/map_reduce_master/map_reduce_master.hpp"
+
+#include "tests/actors/map_reduce_master/master_world.hpp"
+
+namespace heddle::actors {
+namespace map_reduce_master_test {
+namespace {
+
+BOOST_AUTO_TEST_CASE(one_map_runs_in_its_container_and_its_output_is_committed) {
+  MasterWorld world;
+  world.begin(1);
+  BOOST_TEST(world.client.last<JobAccepted>().request == 7);
+  BOOST_TEST(world.commit.calls == std::vector<std::string>{"set_up /out"});
+  world.give({11});
+  BOOST_TEST_REQUIRE(world.node.count<StartContainer>() == 1);
+  const auto start = world.node.last<StartContainer>();
+  BOOST_TEST(start.token == "secret");
+  BOOST_TEST((std::get<TaskChildLaunch>(start.launch.role) == TaskChildLaunch{"master:1", 11, "owner"}));
+  const auto& child = world.run(11);
+  BOOST_TEST_REQUIRE(child.count<RunAttempt>() == 1);
+  BOOST_TEST((child.last<RunAttempt>().launch.attempt == MasterWorld::attempt(0)));
+  world.done(11, MasterWorld::attempt(0));
+  BOOST_TEST((child.last<CommitAttempt>().attempt == MasterWorld::attempt(0)));
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.last<JobFinished>().totals.records_read == 3);
+  BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out", "commit"}));
+  BOOST_TEST((world.commit.committed.front().task_attempts == std::vector<std::string>{"attempt-0.0-0-0"}));
+  BOOST_TEST(world.application.last<EndApplication>().succeeded);
+  BOOST_TEST(world.has_ended(world.master));
+  BOOST_TEST(world.events().count("map_reduce_state") > 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_that_asks_before_its_start_is_reported_gets_its_task) {
+  MasterWorld world;
+  world.begin(1);
+  world.give({11});
+  world.say(world.child(11), world.master, GetTask{11, "secret"});
+  BOOST_TEST(world.child(11).count<RunAttempt>() == 1);
+  world.say(world.node, world.master, ContainerStarted{ContainerId{11}});
+  world.done(11, MasterWorld::attempt(0));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_child_or_a_wrong_secret_is_told_to_leave) {
+  MasterWorld world;
+  world.begin(1);
+  world.give({11});
+  world.say(world.child(12), world.master, GetTask{12, "secret"});
+  world.say(world.child(11), world.master, GetTask{11, "guess"});
+  BOOST_TEST(world.child(12).count<LeaveChild>() == 1);
+  BOOST_TEST(world.child(11).count<LeaveChild>() == 1);
+  BOOST_TEST(world.child(11).count<RunAttempt>() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_gets_one_attempt_and_then_leaves) {
+  MasterWorld world;
+  world.begin(2);
+  BOOST_TEST(world.commit.calls.size() == 1U);
+  world.give({11, 12});
+  world.run(11);
+  world.done(11, MasterWorld::attempt(0));
+  world.say(world.child(11), world.master, GetTask{11, "secret"});
+  BOOST_TEST(world.child(11).count<LeaveChild>() == 1);
+  BOOST_TEST(world.child(11).count<RunAttempt>() == 1);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.end_container(11);
+  world.run(12);
+  world.done(12, MasterWorld::attempt(1));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(the_fourth_failure_of_a_task_fails_the_job) {
+  MasterWorld world;
+  world.begin(1);
+  for (std::int32_t number = 0; number < 4; ++number) {
+    BOOST_TEST(world.client.count<JobFinished>() == 0);
+    const std::int64_t container = 11 + number;
+    if (number == 0) world.give({container});
+    else world.respond({MasterWorld::grant(container)});
+    if (number > 0) world.node.clear();
+    world.run(container);
+    world.fail(container, MasterWorld::attempt(0, number), "exit code 3");
+    world.end_container(container);
+    world.advance(1s);
+  }
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.text == "stage 'map': task 0 failed 4 times; last on a: exit code 3");
+  BOOST_TEST(end.exit_code == 3);
+  BOOST_TEST(world.commit.calls.back() == "abort");
+  BOOST_TEST(!world.application.last<EndApplication>().succeeded);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_container_costs_one_attempt) {
+  MasterWorld world;
+  world.begin(1);
+  world.give({11});
+  world.run(11);
+  world.end_container(11, 137);
+  BOOST_TEST(world.asked() == 1);
+  world.respond({MasterWorld::grant(12)});
+  world.run(12);
+  BOOST_TEST((world.child(12).last<RunAttempt>().launch.attempt == MasterWorld::attempt(0, 1)));
+  world.done(12, MasterWorld::attempt(0, 1));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.client.last<JobFinished>().totals.failed_attempts == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_container_that_is_not_started_costs_one_attempt) {
+  MasterWorld world;
+  world.begin(1);
+  world.give({11});
+  world.say(world.node, world.master, ContainerNotStarted{ContainerId{11}, "no memory"});
+  world.respond({});  // to the release of the container
+  BOOST_TEST(world.asked() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_without_a_sign_of_life_is_stopped) {
+  MapReduceMasterStart start;
+  start.task_timeout = 10s;
+  MasterWorld world{start};
+  world.begin(1);
+  world.give({11});
+  world.run(11);
+  world.say(world.child(11), world.master, AttemptProgress{11, MasterWorld::attempt(0), 0.5F});
+  for (int second = 0; second < 11; ++second) {
+    world.advance(1s);
+    world.respond({});
+  }
+  BOOST_TEST((world.node.last<StopContainer>().container == ContainerId{11}));
+  world.end_container(11, container_exit_status::killed_by_application_master);
+  BOOST_TEST(world.commit.calls.back() == "abort attempt-0.0-0-0");
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_job_stops_its_containers_and_removes_its_output) {
+  MasterWorld world;
+  world.begin(2);
+  world.give({11, 12});
+  world.run(11);
+  world.say(world.client, world.master, CancelJob{JobId{1}, "cancelled by the user"});
+  BOOST_TEST(world.node.count<StopContainer>() == 2);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.end_container(11, container_exit_status::killed_by_application_master);
+  world.end_container(12, container_exit_status::killed_by_application_master);
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
+  BOOST_TEST(world.commit.calls.back() == "abort");
+  BOOST_TEST(world.has_ended(world.master));
+}
+
+BOOST_AUTO_TEST_CASE(an_output_that_exists_is_refused_and_not_removed) {
+  MasterWorld world;
+  world.commit.failure = "/out exists";
+  world.begin(1);
+  BOOST_TEST(world.client.last<JobFinished>().text == "/out exists");
+  BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_commit_fails_the_job) {
+  MasterWorld world;
+  world.begin(1);
+  world.give({11});
+  world.run(11);
+  world.commit.failure = "the disk is full";
+  world.done(11, MasterWorld::attempt(0));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST(world.client.last<JobFinished>().text == "the disk is full");
+}
+
+BOOST_AUTO_TEST_CASE(a_package_that_cannot_be_read_ends_the_application_once_it_is_registered) {
+  MasterWorld world;
+  SubmitJob message;
+  message.package_file = "/gone";
+  world.say(world.client, world.master, message);
+  BOOST_TEST(world.client.last<JobFinished>().text == "'/gone' does not exist");
+  BOOST_TEST(world.application.count<EndApplication>() == 0);
+  world.register_application();
+  BOOST_TEST(!world.application.last<EndApplication>().succeeded);
+}
+
+BOOST_AUTO_TEST_CASE(a_second_job_is_refused) {
+  MasterWorld world;
+  world.begin(1);
+  world.submit(1);
+  BOOST_TEST(world.client.last<JobFinished>().text == "a MapReduceMaster runs one job; submit another application");
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_that_an_earlier_master_decided_ends_the_job) {
+  MasterWorld world;
+  world.commit.was_committed = true;
+  world.register_application();
+  world.submit(1, 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST((world.commit.calls == std::vector<std::string>{"recover"}));
+}
+
+BOOST_AUTO_TEST_CASE(results_of_work_that_nobody_waits_for_are_ignored) {
+  MasterWorld world;
+  world.register_application();
+  world.say(world.master, PackageRead{JobId{1}, {}, {}});
+  world.say(world.master, OutputPrepared{JobId{1}, OutputFound::ready, {}});
+  world.say(world.master, JobCommitted{JobId{1}, true, {}});
+  world.say(world.master, AttemptOutputRemoved{MasterWorld::attempt(0), {}});
+  world.say(world.master, MapReduceMasterTick{99});
+  BOOST_TEST(world.events().count("stale_package_read") == 1);
+  BOOST_TEST(world.events().count("stale_output_prepared") == 1);
+  BOOST_TEST(world.events().count("stale_job_committed") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_loss_of_the_resource_manager_ends_the_master) {
+  MasterWorld world;
+  world.begin(1);
+  world.kill(world.cluster);
+  BOOST_TEST(!world.application.last<EndApplication>().succeeded);
+  BOOST_TEST(world.has_ended(world.master));
+}
+
+}  // namespace
+}  // namespace map_reduce_master_test
+}  // namespace heddle::actors

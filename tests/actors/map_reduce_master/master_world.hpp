@@ -1,0 +1,152 @@
+// A MapReduceMaster with a fake ResourceManager, NodeManager, ApplicationMaster, client and children, in virtual time.
+#pragma once
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/map_reduce_master/map_reduce_master.hpp"
+#include "tests/support/actor_world.hpp"
+#include "tests/support/classic_packages.hpp"
+
+namespace heddle::actors {
+
+using namespace std::chrono_literals;
+
+/// Keeps the calls; each succeeds unless a failure is set.
+class CommitCalls final : public ports::OutputCommit {
+public:
+  std::vector<std::string> calls;
+  std::vector<OutputWinners> committed;
+  std::string failure;         // of the next call
+  bool was_committed = false;  // by an earlier master
+
+  Result<Done> set_up(const std::string& path, const std::vector<std::string>&, std::int32_t) override {
+    return note("set_up " + path);
+  }
+  Result<ports::OutputCommitted> commit(const std::vector<OutputWinners>& outputs, std::int32_t) override {
+    committed = outputs;
+    if (auto done = note("commit"); !done) return done.error();
+    return ports::OutputCommitted{};
+  }
+  Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t) override {
+    calls.emplace_back("recover");
+    return was_committed ? ports::CommitState::committed : ports::CommitState::not_committed;
+  }
+  Result<Done> abort(const std::vector<std::string>&, std::int32_t) override { return note("abort"); }
+  Result<Done> abort_attempt(const std::string&, std::int32_t, const std::string& task_attempt) override {
+    return note("abort " + task_attempt);
+  }
+
+private:
+  Result<Done> note(std::string call) {
+    calls.push_back(std::move(call));
+    if (failure.empty()) return Done{};
+    return Error{Errc::io, std::exchange(failure, {})};
+  }
+};
+
+class AtOnce final : public ports::Background {
+public:
+  void run(std::function<void()> work) override { work(); }
+};
+
+struct MasterPorts {
+  CommitCalls commit;
+  AtOnce background;
+};
+
+struct MasterWorld : MasterPorts, tests::ActorWorld {
+  tests::Peer& cluster = peer("rm:1");
+  tests::Peer& node = peer("node:1");
+  tests::Peer& application = peer("application");
+  tests::Peer& client = peer("client");
+  MapReduceMasterActor master;
+  std::int32_t last_response = 0;
+
+  explicit MasterWorld(MapReduceMasterStart start = {}) {
+    start.attempt = {{1000, 1}, 1};
+    start.resource_manager_address = "rm:1";
+    start.address = "master:1";
+    start.map = {512, 1};
+    start.child_settings = "heddle.x=1\n";
+    start.log_directory = "/state";
+    start.owner = "owner";
+    MapReduceMasterPorts ports;
+    ports.commit = &commit;
+    ports.background = &background;
+    ports.read_package = [](const std::string& path) -> Result<JobPackage> {
+      return Error{Errc::not_found, "'" + path + "' does not exist"};
+    };
+    master = adopt(spawn_map_reduce_master(system(), start, tools(), ports));
+    settle();
+  }
+  static TaskAttemptId attempt(std::int32_t task, std::int32_t number = 0) { return {JobId{1}, false, task, number}; }
+  void register_application() { say(application, master, StartAllocating{{8192, 4}, "secret"}); }
+  void submit(std::int32_t maps, std::int32_t earlier_masters = 0) {
+    SubmitJob message;
+    message.request = 7;
+    message.package = tests::map_only_package(std::vector<std::vector<std::string>>(static_cast<std::size_t>(maps)));
+    message.earlier_drivers = earlier_masters;
+    say(client, master, message);
+  }
+  /// Registered, with a submitted job whose output is set up.
+  void begin(std::int32_t maps) {
+    register_application();
+    submit(maps);
+  }
+  void respond(std::vector<GrantedContainer> grants, std::vector<CompletedContainer> ends = {}) {
+    AllocateResponse response;
+    response.response_id = ++last_response;
+    response.allocated = std::move(grants);
+    response.completed = std::move(ends);
+    response.cluster_nodes = 1;
+    response.headroom = {8192, 4};
+    say(cluster, master, response);
+  }
+  static GrantedContainer grant(std::int64_t container) {
+    return {ContainerId{container}, NodeId{5}, "a", "node:1", 20, {512, 1}};
+  }
+  /// Answers open requests with one container for each number.
+  void give(std::vector<std::int64_t> containers) {
+    std::vector<GrantedContainer> grants;
+    for (const auto container : containers) grants.push_back(grant(container));
+    respond({});  // the first AllocateRequest had no asks
+    respond(std::move(grants));
+  }
+  void end_container(std::int64_t container, std::int32_t exit_status = 0) {
+    say(cluster, master, AllocationAvailable{});
+    respond({}, {{ContainerId{container}, {exit_status, {}, {}, {}}}});
+  }
+  tests::Peer& child(std::int64_t container) { return peer("child " + std::to_string(container)); }
+  /// The container is started, and its child gets its task.
+  tests::Peer& run(std::int64_t container) {
+    say(node, master, ContainerStarted{ContainerId{container}});
+    say(child(container), master, GetTask{container, "secret"});
+    return child(container);
+  }
+  void done(std::int64_t container, const TaskAttemptId& id) {
+    TaskOutcome outcome;
+    outcome.records_read = 3;
+    say(child(container), master, CommitPending{container, id});
+    say(child(container), master, AttemptDone{container, id, outcome});
+  }
+  void fail(std::int64_t container, const TaskAttemptId& id, const std::string& text) {
+    TaskOutcome outcome;
+    outcome.state = TaskState::failed;
+    outcome.failure = FailureKind::command_exit;
+    outcome.exit_code = 3;
+    outcome.text = text;
+    say(child(container), master, AttemptFailed{container, id, outcome});
+  }
+  [[nodiscard]] std::int64_t asked() const {
+    for (const auto& ask : cluster.last<AllocateRequest>().asks)
+      if (ask.place == "*") return ask.count;
+    return 0;
+  }
+};
+
+}  // namespace heddle::actors

@@ -1,0 +1,61 @@
+// Goal: a process without memory or threads ends with a sentence and code 70, never by an abort, and other exceptions
+// abort. Method: child processes that throw where nothing catches.
+#include "apps/roles/last_words.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+#include <new>
+#include <stdexcept>
+
+#include "tests/support/child_process.hpp"
+
+namespace last_words_test {
+namespace {
+
+using heddle::apps::install_terminate_handler;
+
+template <class Fault>
+void raise() {
+  throw Fault{};
+}
+
+/// Ends the child.
+template <class Fault>
+void throw_uncaught() noexcept {
+  raise<Fault>();
+}
+
+struct Defect : std::logic_error {
+  Defect() : std::logic_error{"a defect"} {}
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_lack_of_memory_ends_with_a_sentence) {
+  const auto end = heddle::tests::run_in_child([] {
+    install_terminate_handler();
+    throw_uncaught<std::bad_alloc>();
+  });
+  BOOST_TEST(end.signal == 0);
+  BOOST_TEST(end.exit_code == 70);
+  BOOST_TEST(end.error.find("no more threads, memory or files for this process: no memory") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_cleanup_that_fails_does_not_abort) {
+  const auto end = heddle::tests::run_in_child([] {
+    install_terminate_handler([] { throw std::bad_alloc{}; });
+    throw_uncaught<std::bad_alloc>();
+  });
+  BOOST_TEST(end.signal == 0);
+  BOOST_TEST(end.exit_code == 70);
+}
+
+BOOST_AUTO_TEST_CASE(another_exception_aborts) {
+  const auto end = heddle::tests::run_in_child([] {
+    install_terminate_handler();
+    throw_uncaught<Defect>();
+  });
+  BOOST_TEST(end.signal == SIGABRT);
+}
+
+}  // namespace last_words_test

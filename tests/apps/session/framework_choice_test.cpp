@@ -1,0 +1,76 @@
+// Goal: the framework comes from its option or its setting, selects the default master, and is refused where it does
+// not run. Method: requests of sessions; nothing is started.
+#include "apps/session/framework_choice.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "apps/session/session_request.hpp"
+
+namespace heddle::apps {
+namespace framework_choice_test {
+namespace {
+
+SessionRequest map_reduce() {
+  SessionRequest request;
+  request.name = "words";
+  request.is_map_reduce = true;
+  return request;
+}
+
+SessionRequest classic() {
+  auto request = map_reduce();
+  request.framework = config::Framework::classic;
+  return request;
+}
+
+BOOST_AUTO_TEST_CASE(classic_runs_on_a_local_cluster_without_a_master) {
+  const auto prepared = prepare_session(classic());
+  BOOST_TEST_REQUIRE(prepared.has_value());
+  BOOST_TEST((prepared->options.framework == config::Framework::classic));
+  BOOST_TEST((prepared->options.master.kind == config::MasterKind::local_cluster));
+  BOOST_TEST(prepared->options.master.nodes == 2);
+  BOOST_TEST(prepared->options.master.cores == 1);
+  BOOST_TEST(prepared->options.settings.application().executor_memory_mib == 1024);
+}
+
+BOOST_AUTO_TEST_CASE(the_setting_is_the_default_of_the_option) {
+  auto request = map_reduce();
+  request.assignments = {"mapreduce.framework.name=classic"};
+  const auto by_setting = prepare_session(request);
+  BOOST_TEST_REQUIRE(by_setting.has_value());
+  BOOST_TEST((by_setting->options.framework == config::Framework::classic));
+  BOOST_TEST((by_setting->options.master == default_cluster()));
+  BOOST_TEST(by_setting->options.settings.application().executor_memory_mib == 1024);
+  request.framework = config::Framework::driver;
+  const auto by_option = prepare_session(request);
+  BOOST_TEST_REQUIRE(by_option.has_value());
+  BOOST_TEST((by_option->options.framework == config::Framework::driver));
+  BOOST_TEST((by_option->options.master.kind == config::MasterKind::local));
+}
+
+BOOST_AUTO_TEST_CASE(other_verbs_ignore_the_setting) {
+  SessionRequest request;
+  request.assignments = {"mapreduce.framework.name=classic"};
+  const auto prepared = prepare_session(request);
+  BOOST_TEST_REQUIRE(prepared.has_value());
+  BOOST_TEST((prepared->options.framework == config::Framework::driver));
+}
+
+BOOST_AUTO_TEST_CASE(a_master_a_deploy_mode_and_a_queue_that_classic_lacks_are_refused) {
+  auto local = classic();
+  local.master = *config::parse_master("local[2]", 2);
+  BOOST_TEST(prepare_session(local).error().text ==
+             "--framework classic needs a local cluster: use --master local-cluster[n,c,m], or no --master");
+  auto cluster_mode = classic();
+  cluster_mode.is_cluster_deploy = true;
+  BOOST_TEST(prepare_session(cluster_mode).error().text ==
+             "--framework classic has no Driver: omit --deploy-mode cluster");
+  auto queue = classic();
+  queue.assignments = {"heddle.application.queue=night"};
+  BOOST_TEST(prepare_session(queue).error().text ==
+             "queue \"night\": --framework classic has the queue default only; omit the queue");
+}
+
+}  // namespace
+}  // namespace framework_choice_test
+}  // namespace heddle::apps
