@@ -25,9 +25,12 @@ struct TrackerHeartbeat {
   bool is_initial_contact = false;  // it runs nothing: it started, or was told to reinitialise
   std::int64_t response_id = -1;    // of the last HeartbeatResponse; -1: none
   std::vector<TaskAttemptStatus> attempts;
+  std::vector<CompletionsWanted> completions;  // of each job that has a running reduce here
+  std::vector<TaskAttemptId>
+      failed_fetches;  // a map attempt for each notice of a reduce that could not copy its output
 };
 HEDDLE_MESSAGE(TrackerHeartbeat, tracker, incarnation, host, rack, build_id, map_slots, reduce_slots,
-               is_initial_contact, response_id, attempts)
+               is_initial_contact, response_id, attempts, completions, failed_fetches)
 
 // -- timers ------------------------------------------------------------------------
 

@@ -30,11 +30,10 @@ HEDDLE_MESSAGE(MapReduceMasterTick, epoch)
 
 /// The MapReduceMaster's interface: that of a job service, those of messages/allocator.hpp, that of a task parent, the
 /// results of work on packages and outputs of messages/job_service.hpp, then one line per message above.
-using MapReduceMasterActor =
-    caf_compat::ExtendedInterface<JobServiceActor, void(StartAllocating), void(AllocateResponse),
-                                  void(AllocationAvailable), void(ContainerStarted), void(ContainerNotStarted),
-                                  void(GetTask), void(AttemptProgress), void(CommitPending), void(AttemptDone),
-                                  void(AttemptFailed), void(PackageRead), void(OutputPrepared), void(JobCommitted),
-                                  void(AttemptOutputRemoved), void(MapReduceMasterTick)>;
+using MapReduceMasterActor = caf_compat::ExtendedInterface<
+    JobServiceActor, void(StartAllocating), void(AllocateResponse), void(AllocationAvailable), void(ContainerStarted),
+    void(ContainerNotStarted), void(GetTask), void(AttemptProgress), void(CommitPending), void(AttemptDone),
+    void(AttemptFailed), void(GetMapCompletions), void(FetchFailed), void(PackageRead), void(OutputPrepared),
+    void(JobCommitted), void(AttemptOutputRemoved), void(MapReduceMasterTick)>;
 
 }  // namespace heddle

@@ -139,6 +139,9 @@ HEDDLE_INSPECT(TaskAttemptStatus, attempt, state, is_cleanup, progress, outcome,
 HEDDLE_INSPECT(OutputWinners, path, lazy, task_attempts)
 HEDDLE_INSPECT(OutputWork, outputs, application_attempt, is_commit)
 HEDDLE_INSPECT(TrackerJob, job, application, token, programs)
-HEDDLE_INSPECT(AttemptLaunch, attempt, type, uses_reduce_slot, state, range, output, places, place_of_map)
+HEDDLE_INSPECT(AttemptLaunch, attempt, type, uses_reduce_slot, state, range, output)
+HEDDLE_INSPECT(MapCompletion, map, attempt, ending, place)
+HEDDLE_INSPECT(CompletionsWanted, job, from)
+HEDDLE_INSPECT(JobCompletions, job, from, rows)
 
 }  // namespace heddle

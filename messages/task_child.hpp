@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "caf_compat/interface.hpp"
 #include "messages/nouns.hpp"
@@ -31,6 +32,14 @@ struct KillAttempt {
 };
 HEDDLE_MESSAGE(KillAttempt, attempt, reason)
 
+/// Answers GetMapCompletions: at least one row; the first one has the position `from`.
+struct MapCompletions {
+  TaskAttemptId attempt;  // the reduce that asked
+  std::int32_t from = 0;
+  std::vector<MapCompletion> rows;
+};
+HEDDLE_MESSAGE(MapCompletions, attempt, from, rows)
+
 /// Exit: no attempt follows, or the parent does not accept the child.
 struct LeaveChild {
   std::string reason;
@@ -45,6 +54,12 @@ struct AttemptEnded {
 };
 HEDDLE_MESSAGE(AttemptEnded, outcome)
 
+/// The rules of the running reduce say that its parent must know of a failed copy of this map.
+struct CopyFailed {
+  std::int32_t map = 0;
+};
+HEDDLE_MESSAGE(CopyFailed, map)
+
 // -- timers ------------------------------------------------------------------------
 
 struct TaskChildTick {
@@ -53,7 +68,8 @@ struct TaskChildTick {
 HEDDLE_MESSAGE(TaskChildTick, epoch)
 
 /// The TaskChild's interface: one line per message above, in the same order.
-using TaskChildActor = caf_compat::Interface<void(RunAttempt), void(CommitAttempt), void(KillAttempt), void(LeaveChild),
-                                             void(AttemptEnded), void(TaskChildTick)>;
+using TaskChildActor =
+    caf_compat::Interface<void(RunAttempt), void(CommitAttempt), void(KillAttempt), void(MapCompletions),
+                          void(LeaveChild), void(AttemptEnded), void(CopyFailed), void(TaskChildTick)>;
 
 }  // namespace heddle

@@ -1,7 +1,7 @@
-// Messages to a task parent: any role that starts task children, one process each, and hears from them. Only a
-// TaskTracker is one now.
+// Messages to a task parent: any role that starts task children, one process each, and hears from them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "caf_compat/interface.hpp"
@@ -24,8 +24,9 @@ struct AttemptProgress {
   std::int64_t child = 0;
   TaskAttemptId attempt;
   float progress = 0;
+  TaskPhase phase = TaskPhase::starting;
 };
-HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress)
+HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress, phase)
 
 /// The attempt has run, and its output waits for the permission to commit. Answered by CommitAttempt, or by
 /// KillAttempt.
@@ -35,13 +36,14 @@ struct CommitPending {
 };
 HEDDLE_MESSAGE(CommitPending, child, attempt)
 
-/// The attempt succeeded.
+/// The attempt succeeded. `place`: of its output, if reduces read that.
 struct AttemptDone {
   std::int64_t child = 0;
   TaskAttemptId attempt;
   TaskOutcome outcome;
+  std::optional<MapOutputLocation> place{};
 };
-HEDDLE_MESSAGE(AttemptDone, child, attempt, outcome)
+HEDDLE_MESSAGE(AttemptDone, child, attempt, outcome, place)
 
 /// The attempt failed, or was killed as requested (outcome.state).
 struct AttemptFailed {
@@ -51,8 +53,26 @@ struct AttemptFailed {
 };
 HEDDLE_MESSAGE(AttemptFailed, child, attempt, outcome)
 
+/// A reduce asks for completion events of the maps of its job from this position on. Answered by MapCompletions as soon
+/// as there is one.
+struct GetMapCompletions {
+  std::int64_t child = 0;
+  TaskAttemptId attempt;  // the reduce
+  std::int32_t from = 0;
+};
+HEDDLE_MESSAGE(GetMapCompletions, child, attempt, from)
+
+/// A reduce could not copy the output of a map attempt as often as its rules allow, and goes on.
+struct FetchFailed {
+  std::int64_t child = 0;
+  TaskAttemptId attempt;  // the reduce
+  TaskAttemptId map;
+};
+HEDDLE_MESSAGE(FetchFailed, child, attempt, map)
+
 /// Interface of a task parent: one line per message above, in the same order.
-using TaskParentActor = caf_compat::Interface<void(GetTask), void(AttemptProgress), void(CommitPending),
-                                              void(AttemptDone), void(AttemptFailed)>;
+using TaskParentActor =
+    caf_compat::Interface<void(GetTask), void(AttemptProgress), void(CommitPending), void(AttemptDone),
+                          void(AttemptFailed), void(GetMapCompletions), void(FetchFailed)>;
 
 }  // namespace heddle

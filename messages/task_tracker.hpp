@@ -24,9 +24,10 @@ struct HeartbeatResponse {
   std::vector<TaskAttemptId> kills = {};
   std::vector<JobId> ended_jobs = {};  // kill their attempts, remove their files
   std::vector<TaskAttemptId> commits = {};
+  std::vector<JobCompletions> completions = {};  // as wanted by the heartbeat; at most map_completions_max of a job
 };
 HEDDLE_MESSAGE(HeartbeatResponse, incarnation, response_id, interval_ms, node, jobs, launches, kills, ended_jobs,
-               commits)
+               commits, completions)
 
 /// Answers the heartbeat of a TaskTracker that the JobTracker does not know, or counts as lost: kill all attempts and
 /// send an initial contact.

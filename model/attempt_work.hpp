@@ -24,6 +24,10 @@ enum class TaskAttemptState : std::uint8_t {
 };
 constexpr TaskAttemptState last_of(TaskAttemptState) { return TaskAttemptState::killed_unclean; }
 
+/// Phases of a running attempt. A map has only one.
+enum class TaskPhase : std::uint8_t { starting, map, shuffle, reduce };
+constexpr TaskPhase last_of(TaskPhase) { return TaskPhase::reduce; }
+
 /// The attempt failed or was killed, and its cleanup has not run.
 [[nodiscard]] constexpr bool is_unclean(TaskAttemptState state) {
   return state == TaskAttemptState::failed_unclean || state == TaskAttemptState::killed_unclean;
@@ -66,9 +70,6 @@ struct AttemptLaunch {
   TaskAttemptState state = TaskAttemptState::running;  // task cleanup: how the attempt ended
   TaskRange range{};
   OutputWork output{};  // for setup and cleanup
-  /// Reduce: where the outputs of the maps are.
-  std::vector<MapOutputLocation> places{};
-  std::vector<std::int32_t> place_of_map{};  // index into places; -2: the map has none, because it failed for good
 };
 
 /// State of an attempt, as its TaskTracker reports it.
@@ -79,6 +80,35 @@ struct TaskAttemptStatus {
   float progress = 0;                        // 0 to 1
   std::optional<TaskOutcome> outcome{};      // of an attempt that ended
   std::optional<MapOutputLocation> place{};  // of the output of a finished map that reduces read
+};
+
+/// How an attempt ended, for reduces and clients. `obsolete`: it had succeeded, and its output is not used any more.
+/// `task_failed`: the task failed with it.
+enum class AttemptEnding : std::uint8_t { succeeded, failed, killed, obsolete, task_failed };
+constexpr AttemptEnding last_of(AttemptEnding) { return AttemptEnding::task_failed; }
+
+/// A completion event of a map. Reduces read the events of a job in their order, by position.
+struct MapCompletion {
+  std::int32_t map = 0;
+  std::int32_t attempt = 0;
+  AttemptEnding ending = AttemptEnding::succeeded;
+  MapOutputLocation place{};  // of the output of a success
+};
+
+/// Most completion events in one message, as in Hadoop 1.2.
+inline constexpr std::size_t map_completions_max = 500;
+
+/// Asks for the completion events of the maps of a job from this position on.
+struct CompletionsWanted {
+  JobId job;
+  std::int32_t from = 0;
+};
+
+/// Completion events of the maps of a job; the first one has the position `from`.
+struct JobCompletions {
+  JobId job;
+  std::int32_t from = 0;
+  std::vector<MapCompletion> rows;
 };
 
 }  // namespace heddle

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "model/stage_work.hpp"
 #include "model/time.hpp"
@@ -29,6 +31,24 @@ public:
   virtual ~CopyRules() = default;
   virtual void on_copied(std::int32_t map, const std::string& host) = 0;
   [[nodiscard]] virtual CopyVerdict on_copy_failed(std::int32_t map, const std::string& host, CopyError error) = 0;
+};
+
+/// Failed copies that the master of a job must know, on their way from the rules of a reduce to whoever tells it. Any
+/// thread may call any function.
+class CopyNotices {
+public:
+  void watch(std::function<void(std::int32_t map)> tell) {
+    const std::lock_guard lock{mutex_};
+    tell_ = std::move(tell);
+  }
+  void add(std::int32_t map) {
+    const std::lock_guard lock{mutex_};
+    if (tell_) tell_(map);
+  }
+
+private:
+  std::mutex mutex_;
+  std::function<void(std::int32_t map)> tell_;
 };
 
 /// Makes the rules of an attempt that copies the outputs of so many maps.

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <string>
 
+#include "model/attempt_work.hpp"
+
 namespace heddle::ports {
 
-/// Phases of a MapReduce task. A map has only one.
-enum class TaskPhase : std::uint8_t { starting, map, shuffle, reduce };
+using heddle::TaskPhase;
 
 struct TaskProgress {
   TaskPhase phase = TaskPhase::starting;

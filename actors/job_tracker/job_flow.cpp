@@ -119,6 +119,7 @@ struct Decision {
     if (job == nullptr) return;
     turn.write_event("classic_task_succeeded", ports::EventFields{}.add("attempt", to_string(effect.attempt)));
     count_winner(*job, effect, outcomes, turn.now);
+    if (!effect.attempt.is_reduce) wake_readers(*job);
     const auto* reported = outcomes.find(effect.attempt);
     if (reported != nullptr && !job->work->is_task(effect.attempt) && !reported->outcome->text.empty() &&
         job->has_client)
@@ -129,10 +130,20 @@ struct Decision {
   }
   void operator()(const policies::TaskGivenUp& effect) const {
     if (auto* job = turn.state.jobs.find(effect.attempt.job)) {
+      give_up_map(*job, effect.attempt);
+      if (!effect.attempt.is_reduce) wake_readers(*job);
       const auto& limits = turn.state.settings.job;
       describe_failure(*job, effect.attempt,
                        effect.attempt.is_reduce ? limits.reduce_attempts_max : limits.map_attempts_max);
     }
+  }
+  /// Once no map is left to wait for, the reduces need not wait for the regular heartbeats of their TaskTrackers.
+  void wake_readers(const TrackedJob& job) const {
+    if (!turn.state.settings.beat_on_change || job.readers.empty()) return;
+    const auto& maps = turn.state.scheduler.jobs().at(job.id).counts(false);
+    if (maps.finished + maps.failed < job.work->tasks(false)) return;
+    for (const auto& reader : job.readers)
+      if (reader != outcomes.tracker) turn.effects.push_back(WakeTracker{reader});
   }
   void operator()(const policies::JobStarted& effect) const {
     turn.write_event("classic_job_set_up", ports::EventFields{}.add("job", effect.job));

@@ -7,7 +7,6 @@
 
 #include "model/assert.hpp"
 #include "ports/output_commit.hpp"
-#include "ports/task_runner.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -71,8 +70,9 @@ void count_winner(TrackedJob& job, const policies::TaskWon& won, const ReportedO
   job.accepted.accept({job.work->stage(attempt.is_reduce), shuffle}, attempt.task,
                       reported == nullptr ? nullptr : &*reported->outcome, job.totals);
   tasks.progress.finished += 1;
-  tasks.winners[static_cast<std::size_t>(attempt.task)] =
-      Winner{attempt, reported == nullptr ? std::nullopt : reported->place};
+  tasks.winners[static_cast<std::size_t>(attempt.task)] = attempt;
+  if (reported != nullptr && reported->place)
+    job.completions.add_success(attempt.task, attempt.attempt, *reported->place);
   update_elapsed(tasks, now);
   tasks.progress.is_done = tasks.progress.finished >= tasks.progress.tasks;
 }
@@ -87,28 +87,20 @@ void forget_winner(TrackedJob& job, const TaskAttemptId& attempt) {
   tasks.progress.finished -= 1;
   tasks.progress.is_done = false;
   tasks.winners[static_cast<std::size_t>(attempt.task)].reset();
+  if (attempt.is_reduce) return;
   job.fetch_failures.erase(attempt);
+  job.completions.add_loss(attempt.task, attempt.attempt);
 }
 
-void add_map_outputs(const TrackedJob& job, AttemptLaunch& launch) {
-  std::map<MapOutputLocation, std::int32_t> index;
-  for (const auto& winner : job.maps.winners) {
-    if (!winner || !winner->place) {
-      launch.place_of_map.push_back(ports::ShuffleLocations::not_wanted);
-      continue;
-    }
-    const auto [row, is_new] = index.try_emplace(*winner->place, static_cast<std::int32_t>(launch.places.size()));
-    if (is_new) launch.places.push_back(*winner->place);
-    launch.place_of_map.push_back(row->second);
-  }
+void give_up_map(TrackedJob& job, const TaskAttemptId& attempt) {
+  if (job.work->has_reduces() && !attempt.is_reduce && job.work->is_task(attempt))
+    job.completions.add_failed_map(attempt.task, attempt.attempt);
 }
 
-std::optional<TaskAttemptId> unfetched_map(TrackedJob& job, const TaskOutcome& outcome) {
+bool is_map_winner(const TrackedJob& job, const TaskAttemptId& attempt) {
   const auto& winners = job.maps.winners;
-  const auto map = static_cast<std::size_t>(outcome.failed_map);
-  if (outcome.failed_map < 0 || map >= winners.size() || !winners[map]) return std::nullopt;
-  if (winners[map]->place && *winners[map]->place != outcome.failed_at) return std::nullopt;
-  return winners[map]->attempt;
+  const auto map = static_cast<std::size_t>(attempt.task);
+  return !attempt.is_reduce && attempt.task >= 0 && map < winners.size() && winners[map] == attempt;
 }
 
 void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max) {
@@ -141,8 +133,7 @@ OutputWork output_work(const TrackedJob& job, AttemptType type, bool is_commit) 
   const auto& stage = job.work->program(reduces).key;
   for (auto& output : work.outputs)
     for (const auto& winner : (reduces ? job.reduces : job.maps).winners)
-      if (winner)
-        output.task_attempts.push_back(ports::task_attempt_name(stage, winner->attempt.task, winner->attempt.attempt));
+      if (winner) output.task_attempts.push_back(ports::task_attempt_name(stage, winner->task, winner->attempt));
   return work;
 }
 
@@ -191,8 +182,23 @@ const JobFinished* TrackedJobs::find_ended(JobId id) const {
   return row == ended_.end() ? nullptr : &row->second;
 }
 
+void TrackedJobs::set_reader(const std::string& tracker, const std::vector<CompletionsWanted>& wanted) {
+  const auto is_same = [](JobId read, const CompletionsWanted& now) { return read == now.job; };
+  auto& read = read_by_[tracker];
+  if (std::equal(read.begin(), read.end(), wanted.begin(), wanted.end(), is_same)) return;
+  for (const auto id : read)
+    if (auto* job = find(id)) job->readers.erase(tracker);
+  read.clear();
+  for (const auto& [id, from] : wanted) {
+    read.push_back(id);
+    if (auto* job = find(id)) job->readers.insert(tracker);
+  }
+}
+
 void TrackedJobs::forget_tracker(const std::string& tracker) {
-  for (auto& [id, job] : jobs_) job.trackers.erase(tracker);
+  for (auto& [id, job] : jobs_) { job.trackers.erase(tracker); }
+  set_reader(tracker, {});
+  read_by_.erase(tracker);
 }
 
 void TrackedJobs::check_invariants() const {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/job_tracker/completion_list.hpp"
 #include "messages/client.hpp"
 #include "model/attempt_work.hpp"
 #include "policies/job_tracker/job_queue_scheduler.hpp"
@@ -21,17 +22,11 @@
 
 namespace heddle::actors {
 
-/// The attempt that succeeded, and where its output is if reduces read that.
-struct Winner {
-  TaskAttemptId attempt;
-  std::optional<MapOutputLocation> place;
-};
-
 /// The maps or the reduces of a job.
 struct TrackedTasks {
   StageProgress progress;
-  std::optional<Instant> begun;                // its first launch
-  std::vector<std::optional<Winner>> winners;  // by task
+  std::optional<Instant> begun;                       // its first launch
+  std::vector<std::optional<TaskAttemptId>> winners;  // by task
 };
 
 struct TrackedJob {
@@ -44,7 +39,9 @@ struct TrackedJob {
   bool is_committing = false;             // a job cleanup that commits was launched: the job is not cancelled any more
   TrackedTasks maps;
   TrackedTasks reduces;
-  std::map<TaskAttemptId, std::int32_t> fetch_failures;  // by map attempt: reduces that could not fetch its output
+  std::map<TaskAttemptId, std::int32_t> fetch_failures;  // by map attempt: notices of reduces that could not copy
+  CompletionList completions;                            // of the maps, if there are reduces
+  std::set<std::string> readers;                         // TaskTrackers that ask for the completions
   JobTotals totals;
   policies::AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;
@@ -59,6 +56,7 @@ struct TrackedJob {
 
 /// Outcomes of the attempts in the heartbeat that is being handled.
 struct ReportedOutcomes {
+  std::string tracker;
   std::string host;  // of the TaskTracker
   std::map<TaskAttemptId, const TaskAttemptStatus*> rows;
 
@@ -78,10 +76,10 @@ void update_elapsed(TrackedTasks& tasks, Instant now);
 void forget_winner(TrackedJob& job, const TaskAttemptId& attempt);
 /// Sets the text for the client: why the job fails. `attempts_max`: failures after which a task is given up.
 void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max);
-/// Adds the locations of the map outputs to a reduce.
-void add_map_outputs(const TrackedJob& job, AttemptLaunch& launch);
-/// The map attempt whose output a reduce could not fetch, if that is its task's winner still.
-[[nodiscard]] std::optional<TaskAttemptId> unfetched_map(TrackedJob& job, const TaskOutcome& outcome);
+/// The reduces go on without the output of this map.
+void give_up_map(TrackedJob& job, const TaskAttemptId& attempt);
+/// The attempt is the winner of its map.
+[[nodiscard]] bool is_map_winner(const TrackedJob& job, const TaskAttemptId& attempt);
 /// What a setup or cleanup attempt does with the outputs of the job.
 [[nodiscard]] OutputWork output_work(const TrackedJob& job, AttemptType type, bool is_commit);
 /// Fills in the last message to the client.
@@ -96,6 +94,8 @@ public:
   /// Keeps the last message of the job, with at most 64 KiB of text, while it is among the last 100 that ended.
   void end(JobId id);
   [[nodiscard]] const JobFinished* find_ended(JobId id) const;
+  /// The TaskTracker reads the completion events of these jobs, and of no others.
+  void set_reader(const std::string& tracker, const std::vector<CompletionsWanted>& wanted);
   /// The TaskTracker is lost or new: it has no job.
   void forget_tracker(const std::string& tracker);
   void check_invariants() const;
@@ -104,6 +104,7 @@ private:
   std::int64_t last_ = 0;
   std::map<JobId, TrackedJob> jobs_;
   std::map<JobId, JobFinished> ended_;
+  std::map<std::string, std::vector<JobId>> read_by_;  // by TaskTracker; a job may have ended
 };
 
 }  // namespace heddle::actors

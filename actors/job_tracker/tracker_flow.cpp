@@ -33,19 +33,12 @@ std::int64_t output_of(const TaskAttemptStatus& status) {
   return status.outcome->bytes_written + status.outcome->bytes_shuffled_out;
 }
 
-/// A reduce that cannot fetch a map output is killed, not failed: the map is at fault (JS-5).
-TaskAttemptState state_of(const TaskAttemptStatus& status) {
-  const bool is_fetch_failure = status.outcome && status.outcome->failure == FailureKind::fetch_failed;
-  return is_fetch_failure && status.state == TaskAttemptState::failed_unclean ? TaskAttemptState::killed_unclean
-                                                                              : status.state;
-}
-
 policies::TrackerReport report_of(const TrackerHeartbeat& message) {
   policies::TrackerReport report;
   report.tracker = message.tracker;
   for (const auto& status : message.attempts)
-    report.reports.push_back({status.attempt, state_of(status), std::clamp(status.progress, 0.0F, 1.0F),
-                              output_of(status), status.is_cleanup, -1});
+    report.reports.push_back({status.attempt, status.state, std::clamp(status.progress, 0.0F, 1.0F), output_of(status),
+                              status.is_cleanup, -1});
   return report;
 }
 
@@ -62,12 +55,22 @@ void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::
                         launch.state,   {},          output_work(*job, launch.type, launch.is_commit)};
   if (launch.type == AttemptType::map || launch.type == AttemptType::reduce || launch.type == AttemptType::task_cleanup)
     message.range = work.range_of(launch.attempt);
-  if (launch.type == AttemptType::reduce) add_map_outputs(*job, message);
   turn.write_event("classic_attempt_launched", ports::EventFields{}
                                                    .add("attempt", to_string(launch.attempt))
                                                    .add("type", static_cast<int>(launch.type))
                                                    .add("tracker", tracker));
   response.launches.push_back(std::move(message));
+}
+
+/// The completion events that the TaskTracker wants: of the jobs of its running reduces.
+void add_completions(TrackingState& state, const TrackerHeartbeat& message, HeartbeatResponse& response) {
+  state.jobs.set_reader(message.tracker, message.completions);
+  for (const auto& wanted : message.completions) {
+    const auto* job = state.jobs.find(wanted.job);
+    if (job == nullptr) continue;
+    if (auto rows = job->completions.rows_from(wanted.from); !rows.empty())
+      response.completions.push_back({wanted.job, wanted.from, std::move(rows)});
+  }
 }
 
 /// The scheduler's commands, and "ended" for jobs in the heartbeat that the JobTracker does not know.
@@ -85,6 +88,7 @@ HeartbeatResponse make_response(TrackingTurn& turn, const TrackerHeartbeat& mess
     if (state.jobs.find(status.attempt.job) == nullptr) ended.insert(status.attempt.job);
   response.ended_jobs.assign(ended.begin(), ended.end());
   response.commits = std::move(orders.commits);
+  add_completions(state, message, response);
   return response;
 }
 
@@ -101,25 +105,22 @@ void add_tracker(TrackingTurn& turn, const TrackerHeartbeat& message) {
   apply_decisions(turn, {});
 }
 
-/// JS-5: a map attempt fails if at least 3 fetches of its output have failed, half of the running reduces or more.
+/// JS-5: a map attempt fails after at least 3 notices about its output, as many as half of the running reduces or more.
 void fail_unfetched_maps(TrackingTurn& turn, const TrackerHeartbeat& message) {
   constexpr std::int32_t failures_min = 3;
-  for (const auto& status : message.attempts) {
-    auto* job = turn.state.jobs.find(status.attempt.job);
-    if (job == nullptr || !job->work || !status.outcome || status.outcome->failure != FailureKind::fetch_failed)
-      continue;
-    const auto map = unfetched_map(*job, *status.outcome);
-    if (!map) continue;
-    turn.write_event("map_output_unfetched", ports::EventFields{}.add("attempt", to_string(*map)));
-    const std::int32_t failures = ++job->fetch_failures[*map];
+  for (const auto& map : message.failed_fetches) {
+    auto* job = turn.state.jobs.find(map.job);
+    if (job == nullptr || !is_map_winner(*job, map)) continue;
+    turn.write_event("map_output_unfetched", ports::EventFields{}.add("attempt", to_string(map)));
+    const std::int32_t failures = ++job->fetch_failures[map];
     const std::int32_t reduces = turn.state.scheduler.jobs().at(job->id).counts(true).running;
-    if (failures >= failures_min && 2 * failures >= reduces) turn.state.scheduler.on_map_output_lost(turn.now, *map);
+    if (failures >= failures_min && 2 * failures >= reduces) turn.state.scheduler.on_map_output_lost(turn.now, map);
   }
 }
 
 void answer_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& message) {
   auto& state = turn.state;
-  ReportedOutcomes outcomes{message.host, {}};
+  ReportedOutcomes outcomes{message.tracker, message.host, {}};
   for (const auto& status : message.attempts)
     if (status.outcome) outcomes.rows.emplace(status.attempt, &status);
   auto orders = state.scheduler.on_heartbeat(turn.now, report_of(message));

@@ -62,6 +62,13 @@ void fail_start(MasterTurn& turn, TaskGrant& grant, const std::string& text) {
   put(turn, attempt, MapReduceAttemptEvent::container_launch_failed);
 }
 
+/// The job counts the reduces that copy map outputs (JB-5).
+void observe_copying(MasterTurn& turn, MapReduceAttempt attempt, bool copies) {
+  auto& state = turn.state;
+  if (attempt.is_reduce && state.has_machines())
+    state.machines().apply(turn.now, policies::map_reduce_job_input::CopyObserved{attempt, copies});
+}
+
 /// The grant of a child that reports about its attempt; null: the report is stale.
 TaskGrant* reporter(MasterTurn& turn, std::int64_t child, const TaskAttemptId& attempt) {
   auto* grant = turn.state.grants.find(ContainerId{child});
@@ -76,9 +83,9 @@ TaskGrant* reporter(MasterTurn& turn, std::int64_t child, const TaskAttemptId& a
 RunAttempt run_attempt(const RunningJob& job, MapReduceAttempt attempt, std::int32_t application_attempt) {
   RunAttempt message;
   message.launch.attempt = job.name_of(attempt);
-  message.launch.type = AttemptType::map;
+  message.launch.type = attempt.is_reduce ? AttemptType::reduce : AttemptType::map;
   message.launch.range = job.work->range_of(message.launch.attempt);
-  message.program = job.work->programs().front();
+  message.program = job.work->program(attempt.is_reduce);
   message.program.application_attempt = application_attempt;
   return message;
 }
@@ -119,6 +126,8 @@ void forget_container(MasterTurn& turn, ContainerId container) {
   const bool is_stopped = grant->killed.has_value();
   state.grants.remove(container);
   turn.effects.push_back(ForgetTaskChild{container});
+  if (attempt) observe_copying(turn, *attempt, false);
+  if (attempt && state.job) state.job->map_outputs.readers.erase(*attempt);
   if (attempt && is_stopped) put(turn, *attempt, MapReduceAttemptEvent::container_cleaned);
 }
 
@@ -177,6 +186,7 @@ void give_task(MasterTurn& turn, const GetTask& message) {
     return dismiss("no attempt follows");
   state.job->given.insert(attempt);
   const ContainerId container{message.child};
+  observe_copying(turn, attempt, true);
   turn.effects.push_back(AdoptChild{container});
   turn.effects.push_back(SendToTaskChild{container, run_attempt(*state.job, attempt, state.start.attempt.attempt)});
 }
@@ -186,6 +196,7 @@ void handle_progress(MasterTurn& turn, const AttemptProgress& message) {
   if (grant == nullptr) return;
   turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
   turn.state.allocator->on_attempt_progress(*grant->occupant, message.progress);
+  if (message.phase == TaskPhase::reduce) observe_copying(turn, *grant->occupant, false);
   put(turn, *grant->occupant, policies::map_reduce_attempt_input::Updated{message.progress, {}});
 }
 
@@ -203,6 +214,7 @@ void handle_done(MasterTurn& turn, const AttemptDone& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr) return;
   turn.state.job->outcomes.insert_or_assign(*grant->occupant, message.outcome);
+  if (message.place) turn.state.job->map_outputs.places.insert_or_assign(*grant->occupant, *message.place);
   put(turn, *grant->occupant, MapReduceAttemptEvent::done);
 }
 
@@ -211,6 +223,41 @@ void handle_failed(MasterTurn& turn, const AttemptFailed& message) {
   if (grant == nullptr) return;
   turn.state.job->count_failure(message.outcome, grant->container.host);
   put(turn, *grant->occupant, MapReduceAttemptEvent::failmsg);
+}
+
+void handle_get_map_completions(MasterTurn& turn, const GetMapCompletions& message) {
+  auto* grant = reporter(turn, message.child, message.attempt);
+  if (grant == nullptr || !grant->occupant->is_reduce || message.from < 0) return;
+  turn.state.job->map_outputs.readers.insert_or_assign(*grant->occupant, message.from);
+  answer_readers(turn);
+}
+
+void handle_fetch_failed(MasterTurn& turn, const FetchFailed& message) {
+  const auto* grant = reporter(turn, message.child, message.attempt);
+  const auto& map = message.map;
+  if (grant == nullptr || !turn.state.job->work->is_task(map) || map.is_reduce) return;
+  turn.write_event("map_output_unfetched", ports::EventFields{}.add("attempt", to_string(map)));
+  const auto reduce = *grant->occupant;
+  const float progress = turn.state.machines().find(reduce)->progress();
+  put(turn, reduce, policies::map_reduce_attempt_input::Updated{progress, {{false, map.task, map.attempt}}});
+}
+
+void answer_readers(MasterTurn& turn) {
+  auto& job = *turn.state.job;
+  auto& readers = job.map_outputs.readers;
+  const auto known = static_cast<std::int32_t>(job.machines->job().completion_events().of_maps().size());
+  for (auto reader = readers.begin(); reader != readers.end();) {
+    const auto [reduce, from] = *reader;
+    const auto* grant = turn.state.grants.find_occupant(reduce);
+    if (grant != nullptr && from >= known) {
+      ++reader;
+      continue;
+    }
+    if (grant != nullptr)
+      turn.effects.push_back(SendToTaskChild{grant->container.container,
+                                             MapCompletions{job.name_of(reduce), from, job.completions_from(from)}});
+    reader = readers.erase(reader);
+  }
 }
 
 void run_child_deadlines(MasterTurn& turn) {

@@ -18,11 +18,15 @@ void handle_progress(MasterTurn& turn, const AttemptProgress& message);
 void handle_commit_pending(MasterTurn& turn, const CommitPending& message);
 void handle_done(MasterTurn& turn, const AttemptDone& message);
 void handle_failed(MasterTurn& turn, const AttemptFailed& message);
+void handle_get_map_completions(MasterTurn& turn, const GetMapCompletions& message);
+void handle_fetch_failed(MasterTurn& turn, const FetchFailed& message);
 void run_child_deadlines(MasterTurn& turn);
 
 // -- for the other flows ---------------------------------------------------------------------------------
 void launch_child(MasterTurn& turn, policies::MapReduceAttempt attempt, ContainerId container);
 void stop_child(MasterTurn& turn, policies::MapReduceAttempt attempt, ContainerId container);
+/// Answers the reduces that wait for completion events, if there are new ones.
+void answer_readers(MasterTurn& turn);
 /// The container has ended; the allocator has told its attempt.
 void forget_container(MasterTurn& turn, ContainerId container);
 

@@ -27,15 +27,19 @@ void mark_progress(MasterTurn& turn) {
   if (!due) due = turn.now + turn.state.start.progress_interval;
 }
 
-/// Why no map runs; empty if one does.
+/// Why no task runs; empty if one does.
 std::string waiting_text(const MasterState& state) {
   if (!state.job->work) return "its package is being read";
   if (!state.allocator) return "the application is not registered yet";
   if (!state.job->has_output) return "its output is being set up";
   const auto counts = state.allocator->counts();
-  if (counts.assigned_maps > 0 || counts.scheduled_maps == 0) return {};
-  return fmt::format("waits for a container: {} of {} MiB and {} core{} are requested", counts.scheduled_maps,
-                     state.start.map.memory_mib, state.start.map.cores, state.start.map.cores == 1 ? "" : "s");
+  if (counts.assigned_maps + counts.assigned_reduces > 0) return {};
+  const bool is_map = counts.scheduled_maps > 0;
+  const auto wanted = is_map ? counts.scheduled_maps : counts.scheduled_reduces;
+  if (wanted == 0) return {};
+  const auto& container = is_map ? state.start.map : state.start.reduce;
+  return fmt::format("waits for a container: {} of {} MiB and {} core{} are requested", wanted, container.memory_mib,
+                     container.cores, container.cores == 1 ? "" : "s");
 }
 
 void send_progress(MasterTurn& turn) {
@@ -44,9 +48,14 @@ void send_progress(MasterTurn& turn) {
   message.job = job.id;
   if (job.work && turn.state.allocator) {
     const auto counts = turn.state.allocator->counts();
-    job.progress.running = counts.assigned_maps;
-    if (!job.progress.is_done) job.progress.elapsed_us = (turn.now - job.begun).count();
-    message.stages.push_back(job.progress);
+    job.maps.progress.running = counts.assigned_maps;
+    job.reduces.progress.running = counts.assigned_reduces;
+    for (const bool is_reduce : {false, true}) {
+      if (is_reduce && !job.work->has_reduces()) break;
+      auto& progress = job.tasks(is_reduce).progress;
+      if (!progress.is_done) progress.elapsed_us = (turn.now - job.begun).count();
+      message.stages.push_back(progress);
+    }
     message.executors = counts.assigned_maps + counts.assigned_reduces;
     message.executors_wanted = message.executors + counts.scheduled_maps + counts.scheduled_reduces;
   }
@@ -75,10 +84,6 @@ void refuse_job(MasterTurn& turn, const std::string& text) {
 void start_reading(MasterTurn& turn, JobPackage package) {
   auto& job = *turn.state.job;
   auto work = policies::JobWork::make(job.id, turn.state.start.attempt.application, std::move(package), "yarn");
-  if (work && work->has_reduces())
-    work = Error{Errc::refused, "job '" + work->name() +
-                                    "' cannot run with --framework yarn: it has a stage with a shuffle; this framework "
-                                    "runs map-only jobs until now; use --framework driver or classic"};
   if (!work) return refuse_job(turn, work.error().text);
   job.begin(std::move(*work), turn.now);
   start_job_if_ready(turn);
@@ -153,8 +158,9 @@ struct MachineEffect {
   void operator()(const policies::UpdateJobCounters& effect) const {
     auto& job = *turn.state.job;
     for (const auto& each : effect.increments) {
-      if (each.counter != policies::MapReduceJobCounter::num_failed_maps) continue;
-      job.progress.failed_attempts += static_cast<std::int32_t>(each.amount);
+      const bool is_reduce = each.counter == policies::MapReduceJobCounter::num_failed_reduces;
+      if (!is_reduce && each.counter != policies::MapReduceJobCounter::num_failed_maps) continue;
+      job.tasks(is_reduce).progress.failed_attempts += static_cast<std::int32_t>(each.amount);
       job.totals.failed_attempts += each.amount;
     }
   }
@@ -187,12 +193,12 @@ struct Allocation {
     if (grant == nullptr) return;
     const GrantedContainer granted = grant->container;
     state.grants.set_occupant(effect.container, effect.attempt);
-    const auto hosts = state.job->work->has_hosts(effect.attempt.index);
-    const std::size_t level = effect.attempt.is_reduce || !hosts         ? 2
+    const bool has_hosts = !effect.attempt.is_reduce && state.job->work->has_hosts(effect.attempt.index);
+    const std::size_t level = !has_hosts                                 ? 2
                               : effect.place == policies::MapPlace::node ? 1
                               : effect.place == policies::MapPlace::rack ? 3
                                                                          : 4;
-    state.job->progress.locality[level] += 1;
+    state.job->tasks(effect.attempt.is_reduce).progress.locality[level] += 1;
     state.job->totals.locality[level] += 1;
     put(turn, effect.attempt,
         policies::map_reduce_attempt_input::Assigned{effect.container, granted.host, granted.resource});
@@ -257,18 +263,23 @@ void start_job_if_ready(MasterTurn& turn) {
   if (!state.registered || !state.job || !state.job->work || state.job->machines || state.job->is_over) return;
   auto& job = *state.job;
   if (const auto named = job.work->map_memory_mib(); named > 0) state.start.map.memory_mib = named;
+  if (const auto named = job.work->reduce_memory_mib(); named > 0) state.start.reduce.memory_mib = named;
   policies::MapReduceMachineSettings settings;
   settings.job.maps = job.work->tasks(false);
+  settings.job.reduces = job.work->tasks(true);
   settings.job.kills_rescheduled_maps = true;
   settings.task.attempts_max = state.start.attempts_max;
   settings.hosts = job.work->hosts();
-  policies::MapReduceAllocatorSettings of_allocator;
+  auto of_allocator = state.start.allocator;
   of_allocator.total_maps = settings.job.maps;
+  of_allocator.total_reduces = settings.job.reduces;
   state.allocator.emplace(of_allocator, state.start.racks);
   state.allocator->on_registered(state.registered->maximum, state.registered->counted);
   job.machines.emplace(std::move(settings));
-  turn.write_event("map_reduce_job_started",
-                   ports::EventFields{}.add("job", job.id).add("maps", job.work->tasks(false)));
+  turn.write_event("map_reduce_job_started", ports::EventFields{}
+                                                 .add("job", job.id)
+                                                 .add("maps", job.work->tasks(false))
+                                                 .add("reduces", job.work->tasks(true)));
   put_job(turn, policies::map_reduce_job_input::Initialized{});
   put_job(turn, MapReduceJobEvent::start);
   mark_progress(turn);
@@ -362,7 +373,7 @@ void settle_machines(MasterTurn& turn) {
       turn.write_event("map_reduce_state",
                        ports::EventFields{}.add("subject", change.subject).add("state", std::string{change.state}));
     const auto effects = state.machines().take_outside();
-    if (effects.empty()) return;
+    if (effects.empty()) return answer_readers(turn);
     for (const auto& effect : effects)
       if (!state.job->is_over) std::visit(MachineEffect{turn}, effect);
   }

@@ -32,6 +32,8 @@ MapReduceMasterActor::behavior_type MapReduceMaster::make_behavior() {
       [this](const CommitPending& message) { handle(handle_commit_pending, message); },
       [this](const AttemptDone& message) { handle(handle_done, message); },
       [this](const AttemptFailed& message) { handle(handle_failed, message); },
+      [this](const GetMapCompletions& message) { handle(handle_get_map_completions, message); },
+      [this](const FetchFailed& message) { handle(handle_fetch_failed, message); },
       [this](const PackageRead& message) { handle(use_package, message); },
       [this](const OutputPrepared& message) { handle(handle_outputs_prepared, message); },
       [this](const JobCommitted& message) { handle(handle_outputs_committed, message); },

@@ -61,7 +61,7 @@ struct ForgetTaskChild {
 /// Dropped if the container has no task child.
 struct SendToTaskChild {
   ContainerId container;
-  std::variant<RunAttempt, CommitAttempt> message;
+  std::variant<RunAttempt, CommitAttempt, MapCompletions> message;
 };
 /// Answers the task child that sent the current message.
 struct DismissChild {

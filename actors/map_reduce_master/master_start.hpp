@@ -11,6 +11,7 @@
 #include "model/resources.hpp"
 #include "model/time.hpp"
 #include "policies/containers/allocate_loop.hpp"
+#include "policies/map_reduce/map_reduce_allocator.hpp"
 #include "ports/background.hpp"
 #include "ports/output_commit.hpp"
 
@@ -23,7 +24,8 @@ struct MapReduceMasterStart {
   RackTable racks;
   Resource map{1024, 1};  // container of a map
   Resource reduce{1024, 1};
-  std::int32_t attempts_max = 4;  // of one task
+  std::int32_t attempts_max = 4;                     // of one task
+  policies::MapReduceAllocatorSettings allocator{};  // the numbers of tasks are those of the job
   policies::AllocateLoopSettings loop{std::chrono::seconds{1}, std::chrono::milliseconds{200}, Duration{0}};
   std::int32_t unanswered_max = 5;                    // AllocateRequests in a row; then the application ends
   Duration task_timeout = std::chrono::seconds{600};  // without a sign of life of a running attempt (TA-1)

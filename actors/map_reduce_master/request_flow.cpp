@@ -114,7 +114,8 @@ void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message)
     return give_up(turn, "this application attempt is not registered at the ResourceManager");
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
-  const bool has_waiting = state.allocator && state.allocator->counts().scheduled_maps > 0;
+  const auto counts = state.allocator ? state.allocator->counts() : policies::MapReduceCounts{};
+  const bool has_waiting = counts.scheduled_maps + counts.scheduled_reduces > 0;
   state.ask_due = turn.now + state.loop.sleep(has_waiting);
   if (state.allocator) use_answer(turn, message);
   settle_machines(turn);

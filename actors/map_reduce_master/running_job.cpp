@@ -16,15 +16,31 @@ constexpr std::size_t failure_text_max = 200;
 void RunningJob::begin(policies::JobWork made, Instant now) {
   work = std::move(made);
   begun = now;
-  winners.resize(static_cast<std::size_t>(work->tasks(false)));
-  progress.stage = StageId{work->stage(false)};
-  progress.name = work->stage_name(false);
-  progress.tasks = work->tasks(false);
-  progress.locality.assign(5, 0);
+  for (const bool is_reduce : {false, true}) {
+    if (is_reduce && !work->has_reduces()) break;
+    auto& [progress, winners] = tasks(is_reduce);
+    winners.resize(static_cast<std::size_t>(work->tasks(is_reduce)));
+    progress.stage = StageId{work->stage(is_reduce)};
+    progress.name = work->stage_name(is_reduce);
+    progress.tasks = work->tasks(is_reduce);
+    progress.locality.assign(5, 0);
+  }
 }
 
 std::string RunningJob::folder_of(policies::MapReduceAttempt attempt) const {
-  return ports::task_attempt_name(work->programs().front().key, attempt.index, attempt.attempt);
+  return ports::task_attempt_name(work->program(attempt.is_reduce).key, attempt.index, attempt.attempt);
+}
+
+std::vector<MapCompletion> RunningJob::completions_from(std::int32_t from) const {
+  std::vector<MapCompletion> rows;
+  const auto& events = machines->job().completion_events().of_maps();
+  for (auto next = static_cast<std::size_t>(from); next < events.size() && rows.size() < map_completions_max; ++next) {
+    const auto& [attempt, ending] = events[next];
+    auto& row = rows.emplace_back(MapCompletion{attempt.index, attempt.attempt, ending});
+    const auto place = map_outputs.places.find(attempt);
+    if (ending == AttemptEnding::succeeded && place != map_outputs.places.end()) row.place = place->second;
+  }
+  return rows;
 }
 
 std::vector<std::string> RunningJob::output_paths() const {
@@ -36,7 +52,7 @@ std::vector<std::string> RunningJob::output_paths() const {
 std::vector<OutputWinners> RunningJob::outputs() const {
   auto made = work->outputs();
   for (auto& output : made)
-    for (const auto& winner : winners)
+    for (const auto& winner : (work->has_reduces() ? reduces : maps).winners)
       if (!winner.empty()) output.task_attempts.push_back(winner);
   return made;
 }
@@ -44,31 +60,34 @@ std::vector<OutputWinners> RunningJob::outputs() const {
 // -- ends of attempts and tasks ------------------------------------------------------------------------
 
 void RunningJob::count_failure(const TaskOutcome& outcome, const std::string& host) {
-  last_failure = outcome;
-  last_failure_host = host;
-  failures[outcome.text.substr(0, failure_text_max)] += 1;
+  failed.last = outcome;
+  failed.last_host = host;
+  failed.by_text[outcome.text.substr(0, failure_text_max)] += 1;
 }
 
 void RunningJob::count_winner(policies::MapReduceAttempt attempt) {
   const auto outcome = outcomes.find(attempt);
-  accepted.accept({work->stage(false), ShuffleId{}}, attempt.index,
+  const ShuffleId shuffle = attempt.is_reduce ? ShuffleId{} : work->shuffle();
+  accepted.accept({work->stage(attempt.is_reduce), shuffle}, attempt.index,
                   outcome == outcomes.end() ? nullptr : &outcome->second, totals);
   if (outcome != outcomes.end()) outcomes.erase(outcome);
-  winners[static_cast<std::size_t>(attempt.index)] = folder_of(attempt);
-  progress.finished += 1;
+  auto& of_kind = tasks(attempt.is_reduce);
+  of_kind.winners[static_cast<std::size_t>(attempt.index)] = folder_of(attempt);
+  of_kind.progress.finished += 1;
 }
 
 void RunningJob::forget_winner(policies::MapReduceTaskId task) {
-  winners[static_cast<std::size_t>(task.index)].clear();
-  progress.finished -= 1;
+  auto& of_kind = tasks(task.is_reduce);
+  of_kind.winners[static_cast<std::size_t>(task.index)].clear();
+  of_kind.progress.finished -= 1;
 }
 
 void RunningJob::describe_failure(policies::MapReduceTaskId task, std::int32_t attempts_max) {
-  if (!end.text.empty() || !last_failure) return;
-  end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", work->stage_name(false), task.index,
-                         attempts_max, attempts_max == 1 ? "" : "s", last_failure_host, last_failure->text);
-  end.exit_code = last_failure->exit_code;
-  end.failure = last_failure->failure;
+  if (!end.text.empty() || !failed.last) return;
+  end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", work->stage_name(task.is_reduce),
+                         task.index, attempts_max, attempts_max == 1 ? "" : "s", failed.last_host, failed.last->text);
+  end.exit_code = failed.last->exit_code;
+  end.failure = failed.last->failure;
 }
 
 void RunningJob::finish(JobStatus status, Instant now) {
@@ -81,11 +100,13 @@ void RunningJob::finish(JobStatus status, Instant now) {
   } else if (end.text.empty()) {
     end.text = "the job failed";
   }
-  progress.is_done = true;
-  progress.elapsed_us = (now - begun).count();
+  for (auto* progress : {&maps.progress, &reduces.progress}) {
+    progress->is_done = true;
+    progress->elapsed_us = (now - begun).count();
+  }
   end.totals = totals;
   end.totals.counters.assign(accepted.counters().begin(), accepted.counters().end());
-  end.totals.failures.assign(failures.begin(), failures.end());
+  end.totals.failures.assign(failed.by_text.begin(), failed.by_text.end());
 }
 
 }  // namespace heddle::actors

@@ -18,6 +18,25 @@
 
 namespace heddle::actors {
 
+/// The maps or the reduces of a job.
+struct RunningTasks {
+  StageProgress progress;
+  std::vector<std::string> winners;  // folder names by task; empty: not finished
+};
+
+/// Outputs of maps that are done, and the reduces that wait for the next completion event.
+struct ReduceInputs {
+  std::map<policies::MapReduceAttempt, MapOutputLocation> places;
+  std::map<policies::MapReduceAttempt, std::int32_t> readers;  // by reduce: position of that event
+};
+
+/// Failed attempts, for the client.
+struct FailedAttempts {
+  std::map<std::string, std::int64_t> by_text;
+  std::optional<TaskOutcome> last;
+  std::string last_host;
+};
+
 struct RunningJob {
   JobId id;
   std::int32_t earlier_masters = 0;
@@ -27,16 +46,15 @@ struct RunningJob {
   bool is_preparing = false;                            // they are being created
   std::optional<policies::MapReduceJobState> abort;     // removes the output once they are: end of the job after it
   bool is_over = false;                                 // its client has JobFinished
-  std::vector<std::string> winners;                     // folder names by map; empty: not finished
   std::map<policies::MapReduceAttempt, TaskOutcome> outcomes;  // of attempts that are done
   std::set<policies::MapReduceAttempt> given;                  // to their children
-  StageProgress progress;                                      // of the maps
+  ReduceInputs map_outputs;
+  RunningTasks maps;
+  RunningTasks reduces;
   Instant begun{};
   JobTotals totals;
   policies::AcceptedTasks accepted;
-  std::map<std::string, std::int64_t> failures;
-  std::optional<TaskOutcome> last_failure;
-  std::string last_failure_host;
+  FailedAttempts failed;
   std::string cancel_reason;  // empty: not cancelled
   JobFinished end;            // filled step by step
 
@@ -44,6 +62,9 @@ struct RunningJob {
   [[nodiscard]] TaskAttemptId name_of(policies::MapReduceAttempt attempt) const {
     return {id, attempt.is_reduce, attempt.index, attempt.attempt};
   }
+  [[nodiscard]] RunningTasks& tasks(bool is_reduce) { return is_reduce ? reduces : maps; }
+  /// Completion events of the maps from this position on; at most map_completions_max.
+  [[nodiscard]] std::vector<MapCompletion> completions_from(std::int32_t from) const;
   [[nodiscard]] std::string folder_of(policies::MapReduceAttempt attempt) const;
   [[nodiscard]] std::vector<std::string> output_paths() const;
   /// The outputs with the winners.

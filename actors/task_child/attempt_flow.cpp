@@ -26,10 +26,35 @@ void finish(ChildTurn& turn, TaskOutcome outcome) {
   auto& state = turn.state;
   const auto& launch = state.launch;
   turn.effects.push_back(CancelProgress{});
-  if (outcome.state == TaskState::finished)
-    turn.effects.push_back(SendToParent{AttemptDone{state.start.child, launch.attempt, std::move(outcome)}});
-  else turn.effects.push_back(SendToParent{AttemptFailed{state.start.child, launch.attempt, std::move(outcome)}});
+  state.locations.reset();
+  if (outcome.state == TaskState::finished) {
+    AttemptDone done{state.start.child, launch.attempt, std::move(outcome)};
+    if (state.has_map_output) done.place = state.start.map_outputs;
+    turn.effects.push_back(SendToParent{std::move(done)});
+  } else {
+    turn.effects.push_back(SendToParent{AttemptFailed{state.start.child, launch.attempt, std::move(outcome)}});
+  }
   get_task(turn);
+}
+
+void ask_for_completions(ChildTurn& turn) {
+  const auto& state = turn.state;
+  turn.effects.push_back(
+      SendToParent{GetMapCompletions{state.start.child, state.launch.attempt, state.locations->next()}});
+}
+
+/// A reduce starts without a location: it waits for the outputs of its maps one by one.
+void start_task(ChildTurn& turn, RunAttempt message) {
+  auto& state = turn.state;
+  if (auto& output = message.program.shuffle_output)
+    output->shuffle.value += state.launch.attempt.attempt;  // see ports::ShuffleLocations::attempt_of_map
+  if (!message.program.shuffle_inputs.empty()) {
+    const auto& input = message.program.shuffle_inputs.front();
+    state.locations.emplace(input.shuffle, input.maps);
+    turn.effects.push_back(SetLocations{state.locations->table()});
+    ask_for_completions(turn);
+  }
+  turn.effects.push_back(StartTask{std::move(message)});
 }
 
 }  // namespace
@@ -58,9 +83,10 @@ void run_attempt(ChildTurn& turn, const RunAttempt& message) {
   state.launch = launch;
   state.began = turn.now;
   state.has_output = is_task(launch) && message.program.output.has_value();
+  state.has_map_output = launch.type == AttemptType::map && message.program.shuffle_output.has_value();
   turn.effects.push_back(ArmProgress{});
   if (!is_task(launch)) return turn.effects.push_back(WorkOnOutput{launch});
-  if (launch.range.count == 1) return turn.effects.push_back(StartTask{message});
+  if (launch.range.count == 1) return start_task(turn, message);
   TaskOutcome outcome;
   outcome.state = TaskState::failed;
   outcome.failure = FailureKind::internal;
@@ -82,6 +108,24 @@ void handle_attempt_ended(ChildTurn& turn, const AttemptEnded& message) {
   state.enter(ChildPhase::committing);
   state.outcome = std::move(outcome);
   turn.effects.push_back(SendToParent{CommitPending{state.start.child, state.launch.attempt}});
+}
+
+void use_map_completions(ChildTurn& turn, const MapCompletions& message) {
+  auto& state = turn.state;
+  if (!state.locations || !state.holds(message.attempt) || message.from != state.locations->next()) return;
+  state.locations->apply(message.rows);
+  turn.effects.push_back(SetLocations{state.locations->table()});
+  ask_for_completions(turn);
+}
+
+void report_failed_copy(ChildTurn& turn, const CopyFailed& message) {
+  const auto& state = turn.state;
+  if (!state.locations) return;
+  const auto attempt = state.locations->attempt_of(message.map);
+  if (!attempt) return;
+  const auto& reduce = state.launch.attempt;
+  turn.effects.push_back(
+      SendToParent{FetchFailed{state.start.child, reduce, {reduce.job, false, message.map, *attempt}}});
 }
 
 void commit_attempt(ChildTurn& turn, const CommitAttempt& message) {

@@ -3,19 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "messages/task_child.hpp"
 #include "messages/task_parent.hpp"
+#include "ports/task_runner.hpp"
 
 namespace heddle::actors {
 
 /// Connects to the task parent. Result: connected or unreachable.
 struct FindParent {};
 struct SendToParent {
-  std::variant<GetTask, AttemptProgress, CommitPending, AttemptDone, AttemptFailed> message;
+  std::variant<GetTask, AttemptProgress, CommitPending, AttemptDone, AttemptFailed, GetMapCompletions, FetchFailed>
+      message;
 };
 /// Reports the progress of the task that runs.
 struct ReportProgress {
@@ -25,6 +28,10 @@ struct ReportProgress {
 /// Runs a map or a reduce on the slot thread. Result: AttemptEnded.
 struct StartTask {
   RunAttempt request;
+};
+/// Gives the running reduce another table of locations.
+struct SetLocations {
+  std::shared_ptr<const ports::ShuffleLocations> table;
 };
 struct UnloadTask {
   StageKey stage;
@@ -44,8 +51,8 @@ struct ExitProcess {
   std::string reason;
 };
 
-using ChildEffect = std::variant<FindParent, SendToParent, ReportProgress, StartTask, UnloadTask, KillRunningTask,
-                                 WorkOnOutput, ArmProgress, CancelProgress, ExitProcess>;
+using ChildEffect = std::variant<FindParent, SendToParent, ReportProgress, StartTask, SetLocations, UnloadTask,
+                                 KillRunningTask, WorkOnOutput, ArmProgress, CancelProgress, ExitProcess>;
 using ChildEffects = std::vector<ChildEffect>;
 
 }  // namespace heddle::actors

@@ -8,6 +8,7 @@
 
 #include "model/time.hpp"
 #include "ports/background.hpp"
+#include "ports/copy_rules.hpp"
 #include "ports/output_commit.hpp"
 #include "ports/task_runner.hpp"
 
@@ -15,8 +16,9 @@ namespace heddle::actors {
 
 struct TaskChildStart {
   std::string parent_address;
-  std::int64_t child = 0;  // number of this child at its parent
-  std::string secret;      // token of the application
+  std::int64_t child = 0;           // number of this child at its parent
+  std::string secret;               // token of the application
+  MapOutputLocation map_outputs{};  // where maps of this child write
   Duration connect_timeout = std::chrono::seconds{30};
   Duration progress_interval = std::chrono::seconds{3};
 };
@@ -27,6 +29,7 @@ struct TaskChildPorts {
   ports::TaskRunner* runner = nullptr;  // one slot is enough
   ports::OutputCommit* commit = nullptr;
   ports::Background* background = nullptr;
+  ports::CopyNotices* notices = nullptr;  // of the rules of `runner`
   std::function<void(const std::string& reason)> on_end;
 };
 

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "actors/task_child/child_effects.hpp"
 #include "actors/task_child/child_start.hpp"
+#include "actors/task_child/map_locations.hpp"
 #include "model/assert.hpp"
 
 namespace heddle::actors {
@@ -25,7 +27,9 @@ struct ChildState {
   AttemptLaunch launch = {};  // in phases running and committing
   bool has_output = false;    // the attempt needs the permission to commit
   Instant began = {};
-  TaskOutcome outcome = {};  // in phase committing
+  TaskOutcome outcome = {};                    // in phase committing
+  bool has_map_output = false;                 // the attempt is a map whose output reduces read
+  std::optional<MapLocations> locations = {};  // of the running attempt, if it is a reduce
 
   void enter(ChildPhase next) {
     HEDDLE_ASSERT(phase != ChildPhase::leaving && (next != ChildPhase::running || phase == ChildPhase::waiting) &&

@@ -20,8 +20,10 @@ TaskChildActor::behavior_type TaskChild::make_behavior() {
       [this](const RunAttempt& message) { handle(run_attempt, message); },
       [this](const CommitAttempt& message) { handle(commit_attempt, message); },
       [this](const KillAttempt& message) { handle(kill_attempt, message); },
+      [this](const MapCompletions& message) { handle(use_map_completions, message); },
       [this](const LeaveChild& message) { handle(leave, message); },
       [this](const AttemptEnded& message) { handle(handle_attempt_ended, message); },
+      [this](const CopyFailed& message) { handle(report_failed_copy, message); },
       [this](const TaskChildTick& message) { on_task_child_tick(message); },
   };
 }

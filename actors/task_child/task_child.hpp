@@ -36,6 +36,7 @@ private:
   void apply(SendToParent& effect);
   void apply(const ReportProgress& effect);
   void apply(StartTask& effect);
+  void apply(SetLocations& effect);
   void apply(const UnloadTask& effect);
   void apply(const KillRunningTask& effect);
   void apply(const WorkOnOutput& effect);

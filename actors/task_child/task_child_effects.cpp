@@ -76,7 +76,10 @@ void TaskChild::apply(SendToParent& effect) {
 void TaskChild::apply(const ReportProgress& effect) {
   const auto& range = effect.range;
   const auto found = ports_.runner->progress(range.stage, range.first_index, range.attempt);
-  self_->send(parent_, AttemptProgress{state_.start.child, effect.attempt, found ? found->fraction : 0.0F});
+  AttemptProgress message{state_.start.child, effect.attempt};
+  if (found) message.progress = found->fraction;
+  if (found) message.phase = found->phase;
+  self_->send(parent_, message);
 }
 
 // -- tasks ------------------------------------------------------------------------------------------
@@ -84,6 +87,11 @@ void TaskChild::apply(const ReportProgress& effect) {
 /// The slot thread may report after this actor has ended; hence the weak pointer.
 void TaskChild::watch_runner() {
   const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
+  if (ports_.notices != nullptr)
+    ports_.notices->watch([self](std::int32_t map) {
+      if (const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self))
+        caf::anon_send(caf::actor_cast<TaskChildActor>(alive), CopyFailed{map});
+    });
   ports_.runner->start([self](std::vector<ports::TaskReport> reports) {
     const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self);
     if (!alive) return;
@@ -95,12 +103,11 @@ void TaskChild::watch_runner() {
 
 void TaskChild::apply(StartTask& effect) {
   auto& [launch, program] = effect.request;
-  if (!program.shuffle_inputs.empty())
-    ports_.runner->set_locations(std::make_shared<const ports::ShuffleLocations>(ports::ShuffleLocations{
-        program.shuffle_inputs.front().shuffle, std::move(launch.places), std::move(launch.place_of_map)}));
   ports_.runner->load_stage(std::make_shared<const StageProgram>(std::move(program)));
   ports_.runner->run(std::move(launch.range));
 }
+
+void TaskChild::apply(SetLocations& effect) { ports_.runner->set_locations(std::move(effect.table)); }
 
 void TaskChild::apply(const UnloadTask& effect) { ports_.runner->unload_stage(effect.stage); }
 

@@ -57,6 +57,17 @@ std::vector<TaskAttemptStatus> AttemptSlots::statuses() const {
   return statuses;
 }
 
+std::vector<CompletionsWanted> AttemptSlots::completions_wanted() const {
+  std::vector<CompletionsWanted> wanted;
+  for (const auto& [id, attempt] : attempts_) {
+    if (attempt.launch.type != AttemptType::reduce || attempt.has_ended) continue;
+    if (!wanted.empty() && wanted.back().job == id.job) continue;
+    if (const auto job = jobs_.find(id.job); job != jobs_.end())
+      wanted.push_back({id.job, static_cast<std::int32_t>(job->second.completions.size())});
+  }
+  return wanted;
+}
+
 bool AttemptSlots::has_free_slot(std::int32_t map_slots, std::int32_t reduce_slots) const {
   std::int32_t maps = 0;
   std::int32_t reduces = 0;

@@ -38,13 +38,15 @@ struct HostedChild {
   std::string token;
   std::int64_t process = 0;  // 0: it was not started
   HostedPhase phase = HostedPhase::starting;
-  bool is_stopping = false;  // its process is being killed
+  bool is_stopping = false;                     // its process is being killed
+  std::optional<std::int32_t> waits_from = {};  // it waits for completion events from this position on
 };
 
 /// A job of which attempts were launched here.
 struct HostedJob {
   TrackerJob job;
-  std::string directory;  // files of its application on this node
+  std::string directory;                     // files of its application on this node
+  std::vector<MapCompletion> completions{};  // of its maps, as far as known here
 };
 
 class AttemptSlots {
@@ -59,6 +61,8 @@ public:
   void remove(const TaskAttemptId& attempt) { attempts_.erase(attempt); }
   [[nodiscard]] std::vector<TaskAttemptId> attempts_of(JobId job) const;
   [[nodiscard]] std::vector<TaskAttemptStatus> statuses() const;
+  /// Of each job with a running reduce, ascending.
+  [[nodiscard]] std::vector<CompletionsWanted> completions_wanted() const;
   [[nodiscard]] bool has_free_slot(std::int32_t map_slots, std::int32_t reduce_slots) const;
 
   // -- children --------------------------------------------------------------------------------------

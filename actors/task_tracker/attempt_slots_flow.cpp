@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -118,12 +119,6 @@ Result<ports::LaunchContext> child_context(const SlotState& state, const HostedC
   return context;
 }
 
-/// Where reduces find what maps wrote. A child of apps/roles writes it into the folder "shuffle".
-MapOutputLocation map_output_place(const SlotState& state, const HostedJob& job) {
-  return {state.node, Epoch{state.settings.incarnation}, state.settings.host, state.ports.files->shuffle_address(),
-          job.directory + "/shuffle"};
-}
-
 /// The child and its running attempt, if the message is about that; otherwise the child is told to exit.
 SlotAttempt* current_attempt(SlotTurn& turn, std::int64_t number, const TaskAttemptId& attempt) {
   auto* child = turn.state.slots.find_child(number);
@@ -134,6 +129,17 @@ SlotAttempt* current_attempt(SlotTurn& turn, std::int64_t number, const TaskAtte
   turn.write_event("stale_attempt", ports::EventFields{}.add("attempt", to_string(attempt)).add("child", number));
   turn.effects.push_back(AnswerChild{LeaveChild{"the TaskTracker does not run this attempt any more"}});
   return nullptr;
+}
+
+/// Answers the child once there are events that it does not have.
+void send_completions(SlotTurn& turn, HostedChild& child, const HostedJob& job) {
+  const auto known = static_cast<std::int32_t>(job.completions.size());
+  if (!child.waits_from || *child.waits_from < 0 || *child.waits_from >= known) return;
+  const std::int32_t from = *std::exchange(child.waits_from, std::nullopt);
+  const auto count = std::min(map_completions_max, static_cast<std::size_t>(known - from));
+  const auto first = job.completions.begin() + from;
+  turn.effects.push_back(SendToChild{
+      child.number, MapCompletions{child.attempt, from, {first, first + static_cast<std::ptrdiff_t>(count)}}});
 }
 
 }  // namespace
@@ -223,9 +229,7 @@ void handle_attempt_done(SlotTurn& turn, const AttemptDone& message) {
   const bool is_cleanup = attempt->launch.type == AttemptType::task_cleanup;
   const bool was_killed = !attempt->kill_reason.empty();
   if (was_killed && !is_cleanup) return fail_attempt(turn, *attempt, message.outcome);
-  const auto& job = *turn.state.slots.find_job(message.attempt.job);
-  if (attempt->launch.type == AttemptType::map && job.job.programs.front().shuffle_output)
-    attempt->status.place = map_output_place(turn.state, job);
+  attempt->status.place = message.place;
   end_attempt(turn, *attempt, is_cleanup ? failed_state(*attempt, false) : TaskAttemptState::succeeded,
               message.outcome);
 }
@@ -233,6 +237,28 @@ void handle_attempt_done(SlotTurn& turn, const AttemptDone& message) {
 void handle_attempt_failed(SlotTurn& turn, const AttemptFailed& message) {
   if (auto* attempt = current_attempt(turn, message.child, message.attempt))
     fail_attempt(turn, *attempt, message.outcome);
+}
+
+void handle_get_map_completions(SlotTurn& turn, const GetMapCompletions& message) {
+  auto* attempt = current_attempt(turn, message.child, message.attempt);
+  if (attempt == nullptr) return;
+  auto& child = *turn.state.slots.find_child(message.child);
+  child.waits_from = message.from;
+  send_completions(turn, child, *turn.state.slots.find_job(message.attempt.job));
+}
+
+void add_completions(SlotTurn& turn, const JobCompletions& news) {
+  auto& slots = turn.state.slots;
+  auto* job = slots.find_job(news.job);
+  if (job == nullptr || news.from != std::ssize(job->completions)) return;
+  job->completions.insert(job->completions.end(), news.rows.begin(), news.rows.end());
+  for (auto& [number, child] : slots.children())
+    if (child.attempt.job == news.job && child.phase == HostedPhase::running) send_completions(turn, child, *job);
+}
+
+void handle_fetch_failed(SlotTurn& turn, const FetchFailed& message) {
+  if (current_attempt(turn, message.child, message.attempt) == nullptr) return;
+  turn.state.failed_fetches.push_back(message.map);
 }
 
 // -- ends --------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message);
 void handle_commit_pending(SlotTurn& turn, const CommitPending& message);
 void handle_attempt_done(SlotTurn& turn, const AttemptDone& message);
 void handle_attempt_failed(SlotTurn& turn, const AttemptFailed& message);
+void handle_get_map_completions(SlotTurn& turn, const GetMapCompletions& message);
+void handle_fetch_failed(SlotTurn& turn, const FetchFailed& message);
 /// The sender is not the child that it names.
 void refuse_stranger(SlotTurn& turn, std::int64_t child);
 void handle_child_exit(SlotTurn& turn, const ProcessEnded& message);
@@ -24,6 +26,8 @@ void handle_child_exit(SlotTurn& turn, const ProcessEnded& message);
 void add_job(SlotTurn& turn, const TrackerJob& job);
 void launch_attempt(SlotTurn& turn, const AttemptLaunch& launch);
 void kill_attempt(SlotTurn& turn, const TaskAttemptId& attempt, const std::string& reason);
+/// Keeps completion events, and passes them to the children that wait for them.
+void add_completions(SlotTurn& turn, const JobCompletions& news);
 void permit_commit(SlotTurn& turn, const TaskAttemptId& attempt);
 /// The job has ended: kills its children and forgets its attempts.
 void drop_job(SlotTurn& turn, JobId job);

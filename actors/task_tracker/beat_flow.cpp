@@ -1,5 +1,6 @@
 #include "actors/task_tracker/beat_flow.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "actors/task_tracker/attempt_slots_flow.hpp"
@@ -33,6 +34,8 @@ void send_heartbeat(SlotTurn& turn) {
   beat.is_initial_contact = state.phase == TrackerPhase::starting;
   beat.response_id = beat.is_initial_contact ? -1 : state.response_id;
   beat.attempts = state.slots.statuses();
+  beat.completions = state.slots.completions_wanted();
+  beat.failed_fetches = std::exchange(state.failed_fetches, {});
   state.beats_again = false;
   state.pending = std::move(beat);
   send_pending(turn);
@@ -44,6 +47,15 @@ void remove_reported_ends(SlotState& state, const TrackerHeartbeat& reported) {
     const auto* attempt = state.slots.find(status.attempt);
     if (attempt != nullptr && attempt->has_ended && status.outcome) state.slots.remove(status.attempt);
   }
+}
+
+/// A new reduce needs the completion events of its job, or more of them wait than one response has room for.
+bool knows_too_little(const SlotState& state, const HeartbeatResponse& message) {
+  if (!state.settings.beat_on_change) return false;
+  const auto is_reduce = [](const AttemptLaunch& launch) { return launch.type == AttemptType::reduce; };
+  const auto is_full = [](const JobCompletions& news) { return news.rows.size() >= map_completions_max; };
+  return std::any_of(message.launches.begin(), message.launches.end(), is_reduce) ||
+         std::any_of(message.completions.begin(), message.completions.end(), is_full);
 }
 
 void stop_and_leave(SlotTurn& turn) {
@@ -124,13 +136,14 @@ void handle_heartbeat_response(SlotTurn& turn, const HeartbeatResponse& message)
   for (const auto& attempt : message.kills) kill_attempt(turn, attempt, "the JobTracker ended it");
   for (const auto job : message.ended_jobs) drop_job(turn, job);
   for (const auto& attempt : message.commits) permit_commit(turn, attempt);
+  for (const auto& news : message.completions) add_completions(turn, news);
   // One answer has at most one map of another rack, one reduce or one setup, so more work may wait for free slots.
   const bool may_get_more = state.settings.beat_on_change && !message.launches.empty() &&
                             state.slots.has_free_slot(state.settings.map_slots, state.settings.reduce_slots);
   // Until here the heartbeat counted as pending, so that a change above did not send the next one too early.
   state.pending.reset();
   state.beat_due = turn.now + state.interval;
-  if (std::exchange(state.beats_again, false) || may_get_more) send_heartbeat(turn);
+  if (std::exchange(state.beats_again, false) || may_get_more || knows_too_little(state, message)) send_heartbeat(turn);
 }
 
 void beat_soon(SlotTurn& turn) { send_heartbeat(turn); }

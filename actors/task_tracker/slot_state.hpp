@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "actors/task_tracker/attempt_slots.hpp"
 #include "actors/task_tracker/slot_effects.hpp"
@@ -26,11 +27,12 @@ struct SlotState {
   ports::EventSink* events;
   AttemptSlots slots;
   TrackerPhase phase = TrackerPhase::starting;
-  bool is_connected = false;                // to a JobTracker
-  std::int64_t response_id = -1;            // of the last response
-  NodeId node = {};                         // of this TaskTracker, in the locations of map outputs
-  std::optional<TrackerHeartbeat> pending;  // sent and not answered
-  bool beats_again = false;                 // a heartbeat follows the answer to the pending one at once
+  bool is_connected = false;                  // to a JobTracker
+  std::int64_t response_id = -1;              // of the last response
+  NodeId node = {};                           // of this TaskTracker, in the locations of map outputs
+  std::optional<TrackerHeartbeat> pending;    // sent and not answered
+  std::vector<TaskAttemptId> failed_fetches;  // for the next heartbeat; see TrackerHeartbeat
+  bool beats_again = false;                   // a heartbeat follows the answer to the pending one at once
   Duration interval = std::chrono::milliseconds{300};
   std::optional<Instant> beat_due;  // of the next heartbeat, or of the pending one again
 

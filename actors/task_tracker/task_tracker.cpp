@@ -25,6 +25,8 @@ TaskTrackerActor::behavior_type TaskTracker::make_behavior() {
       [this](const CommitPending& message) { handle_child(handle_commit_pending, message); },
       [this](const AttemptDone& message) { handle_child(handle_attempt_done, message); },
       [this](const AttemptFailed& message) { handle_child(handle_attempt_failed, message); },
+      [this](const GetMapCompletions& message) { handle_child(handle_get_map_completions, message); },
+      [this](const FetchFailed& message) { handle_child(handle_fetch_failed, message); },
       [this](const HeartbeatResponse& message) { handle(handle_heartbeat_response, message); },
       [this](const ReinitialiseTracker& message) { handle(reinitialise_tracker, message); },
       [this](const TrackerRefused& message) { handle(leave_refused_tracker, message); },

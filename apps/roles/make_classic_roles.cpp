@@ -55,6 +55,8 @@ TaskChildActor make_task_child(RoleWorld world, const LaunchSpec& spec, const co
   start.parent_address = launch.parent_address;
   start.child = launch.child;
   start.secret = spec.container.token;
+  const auto& place = spec.container;
+  start.map_outputs = {place.node, place.node_epoch, place.host, place.shuffle_address, shuffle_folder(spec)};
   start.connect_timeout = settings.executor().register_timeout;
   return actors::spawn_task_child(world.system, start, world.tools, ports);
 }

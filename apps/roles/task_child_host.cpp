@@ -5,6 +5,7 @@
 
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
+#include "apps/roles/scheduled_copies.hpp"
 #include "apps/roles/session_files.hpp"
 #include "work/files/process_owner.hpp"
 #include "work/tasks/function_registry.hpp"
@@ -25,12 +26,14 @@ work::ShuffleClientSettings fetch_of(const LaunchSpec& spec, const config::Setti
   return made;
 }
 
-work::SlotTaskRunnerSettings slot_of(const LaunchSpec& spec, const config::Settings& settings) {
+work::SlotTaskRunnerSettings slot_of(const LaunchSpec& spec, const config::Settings& settings,
+                                     const ports::Clock& clock, ports::CopyNotices& notices) {
   auto made = runner_settings(settings);
   made.slots = 1;
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
     made.log_directory = task_log_folder(settings, spec.log_directory, spec.container.attempt.application);
+  made.copy_rules = scheduled_copies({}, clock, notices);
   made.shuffle_writer.directory = shuffle_folder(spec);
   made.slowness = static_cast<double>(spec.container.slowness_percent) / 100.0;
   return made;
@@ -48,11 +51,11 @@ work::OutputCommitSettings commit_of(const LaunchSpec& spec, const config::Setti
 
 TaskChildHost::TaskChildHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
     : fetch_{fetch_of(spec, settings)},
-      runner_{slot_of(spec, settings), work::FunctionRegistry::of_program(), fetch_, clock},
+      runner_{slot_of(spec, settings, clock, notices_), work::FunctionRegistry::of_program(), fetch_, clock},
       commit_{files_, commit_of(spec, settings)} {}
 
 actors::TaskChildPorts TaskChildHost::ports(std::function<void(const std::string& reason)> on_end) {
-  return {&runner_, &commit_, &background_, std::move(on_end)};
+  return {&runner_, &commit_, &background_, &notices_, std::move(on_end)};
 }
 
 }  // namespace heddle::apps

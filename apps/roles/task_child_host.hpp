@@ -29,6 +29,7 @@ public:
   void stop() { runner_.stop(); }
 
 private:
+  ports::CopyNotices notices_;
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;
   work::LocalFileStore files_;

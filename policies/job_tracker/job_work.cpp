@@ -58,8 +58,6 @@ ClassicJobDescription JobWork::describe(JobId job, const ClassicJobLimits& limit
   description.job = job;
   description.splits = hosts();
   description.reduces = tasks(true);
-  // A reduce gets the locations of all map outputs when it starts.
-  description.slow_start = 1;
   for (std::int32_t map = 0; map < tasks(false); ++map) {
     const auto* found = split(map);
     description.split_lengths.push_back(found == nullptr ? 0 : found->split.length);

@@ -41,6 +41,10 @@ public:
   [[nodiscard]] ClassicJobDescription describe(JobId job, const ClassicJobLimits& limits) const;
   /// Memory that the job names for the container of a map; 0: none.
   [[nodiscard]] std::int64_t map_memory_mib() const { return plan_.stage(map_stage_).memory_mib; }
+  /// The same of a reduce.
+  [[nodiscard]] std::int64_t reduce_memory_mib() const {
+    return has_reduces() ? plan_.stage(reduce_stage_).memory_mib : 0;
+  }
   [[nodiscard]] bool has_hosts(std::int32_t map) const;
   /// Hosts of the split of each map; none: it has no location.
   [[nodiscard]] std::vector<std::vector<std::string>> hosts() const;

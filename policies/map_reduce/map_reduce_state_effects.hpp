@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/attempt_work.hpp"
 #include "model/ids.hpp"
 #include "policies/map_reduce/map_reduce_attempt_table.hpp"
 #include "policies/map_reduce/map_reduce_events.hpp"
@@ -145,8 +146,6 @@ struct RaiseInternalError {
   std::string text;
   bool is_diagnostic = true;  // false: the job itself refused the event
 };
-/// How an attempt ended, for reduces and clients. `task_failed`: the task failed with it.
-enum class AttemptEnding : std::uint8_t { succeeded, failed, killed, obsolete, task_failed };
 /// A completion event for the job's list.
 struct AddCompletionEvent {
   MapReduceAttempt attempt;

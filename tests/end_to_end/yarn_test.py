@@ -49,6 +49,23 @@ class Yarn(HeddleCase):
         self.assertIn(("map 0 attempt 0", "RUNNING"), states)
         self.assert_nothing_is_left()
 
+    def test_reduces_copy_the_outputs_of_all_maps(self):
+        words = [f"w{number % 7} v{number % 3}" for number in range(3000)]
+        (self.folder / "input.txt").write_text("\n".join(words) + "\n")
+        done = self.run_heddle("mapreduce", "--framework", "yarn", "--master", "local-cluster[2,2,1024]", "-D", "mapreduce.job.maps=6",
+                               "-input", "input.txt", "-output", "out", "-mapper", "tr ' ' '\n'", "-reducer", "uniq -c",
+                               "-numReduceTasks", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counted = {}
+        for part in (self.folder / "out").glob("part-*"):
+            for line in part.read_text().splitlines():
+                count, word = line.split()
+                counted[word] = int(count)
+        flat = " ".join(words).split()
+        self.assertEqual(counted, {word: flat.count(word) for word in set(flat)})
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["_SUCCESS", "part-00000", "part-00001"])
+        self.assert_nothing_is_left()
+
     def test_each_attempt_has_a_container_of_its_own(self):
         client = self.start_sleeping_job()
         roles = {role: self.processes(f"heddle-role {role} ") for role in ROLES}

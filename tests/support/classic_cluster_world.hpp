@@ -2,6 +2,7 @@
 // that spawns an actor for each child; the actor does what the test's script says about its attempt.
 #pragma once
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "actors/job_tracker/job_tracker.hpp"
+#include "actors/task_child/map_locations.hpp"
 #include "actors/task_tracker/task_tracker.hpp"
 #include "tests/support/actor_world.hpp"
 #include "tests/support/child_launcher.hpp"
@@ -49,8 +51,9 @@ struct ClassicWorld : ClassicParts, ActorWorld {
   Peer& client = peer("client");
   JobTrackerActor job_tracker;
   Script script = [](const AttemptLaunch&, const std::string&) { return ChildDeed::succeeds; };
-  std::vector<AttemptLaunch> runs;  // that children got, in order
-  std::vector<OutputWork> commits;  // job cleanups that commit and succeeded
+  std::vector<AttemptLaunch> runs;                       // that children got, in order
+  std::map<TaskAttemptId, actors::MapLocations> copied;  // by reduce attempt
+  std::vector<OutputWork> commits;                       // job cleanups that commit and succeeded
   std::vector<OutputWork> aborts;
 
   explicit ClassicWorld(actors::JobTrackerSettings settings = {}) {
@@ -145,7 +148,9 @@ private:
     const auto play = [this, &host, process](caf::event_based_actor* self, std::int64_t number,
                                              const std::string& token) -> caf::behavior {
       const auto end = [self, &host, number, token](const TaskAttemptId& attempt, const TaskOutcome& outcome) {
-        if (outcome.state == TaskState::finished) self->send(host.tracker, AttemptDone{number, attempt, outcome});
+        AttemptDone done{number, attempt, outcome};
+        if (!attempt.is_reduce) done.place = map_output_of(host, attempt);
+        if (outcome.state == TaskState::finished) self->send(host.tracker, done);
         else self->send(host.tracker, AttemptFailed{number, attempt, outcome});
         self->send(host.tracker, GetTask{number, token});
       };
@@ -158,7 +163,15 @@ private:
             else if (deed == ChildDeed::fails) end(attempt, outcome_of(TaskState::failed));
             else if (deed == ChildDeed::succeeds && message.launch.type == AttemptType::map)
               self->send(host.tracker, CommitPending{number, attempt});
+            else if (deed == ChildDeed::succeeds && message.launch.type == AttemptType::reduce)
+              begin_copying(message), self->send(host.tracker, GetMapCompletions{number, attempt, 0});
             else if (deed == ChildDeed::succeeds) end(attempt, finish_special(message.launch));
+          },
+          [this, self, end, &host, number](const MapCompletions& message) {
+            auto& locations = copied.at(message.attempt);
+            locations.apply(message.rows);
+            if (has_all(*locations.table())) end(message.attempt, outcome_of(TaskState::finished));
+            else self->send(host.tracker, GetMapCompletions{number, message.attempt, locations.next()});
           },
           [end](const CommitAttempt& message) { end(message.attempt, outcome_of(TaskState::finished)); },
           [end](const KillAttempt& message) { end(message.attempt, outcome_of(TaskState::killed)); },
@@ -171,6 +184,17 @@ private:
     host.children.emplace(process, adopt(child));
     caf::send_as(child, host.tracker, GetTask{number, token});
     settle();
+  }
+  static MapOutputLocation map_output_of(const ClassicHost& host, const TaskAttemptId& attempt) {
+    return {NodeId{0}, Epoch{1}, host.name, "shuffle:" + std::to_string(attempt.attempt), "/files/shuffle"};
+  }
+  void begin_copying(const RunAttempt& message) {
+    const auto& input = message.program.shuffle_inputs.at(0);
+    copied.insert_or_assign(message.launch.attempt, actors::MapLocations{input.shuffle, input.maps});
+  }
+  static bool has_all(const ports::ShuffleLocations& table) {
+    return std::all_of(table.place_of_map.begin(), table.place_of_map.end(),
+                       [](std::int32_t place) { return place != ports::ShuffleLocations::expected; });
   }
   static TaskOutcome outcome_of(TaskState state) {
     TaskOutcome outcome;

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(maps_of_other_hosts_do_not_wait_for_regular_heartbeats) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(reduces_run_after_the_maps_and_get_their_places) {
+BOOST_AUTO_TEST_CASE(reduces_get_the_locations_of_all_map_outputs_while_maps_run) {
   ClassicWorld world;
   world.add_host("a", 2);
   world.add_host("b", 2);
@@ -57,11 +57,12 @@ BOOST_AUTO_TEST_CASE(reduces_run_after_the_maps_and_get_their_places) {
   BOOST_TEST((end.status == JobStatus::succeeded), end.text);
   BOOST_TEST(end.totals.tasks == 5);
   BOOST_TEST(world.commits.front().outputs.front().task_attempts.size() == 2U);
-  for (const auto& run : world.runs) {
-    if (run.type != AttemptType::reduce) continue;
-    BOOST_TEST(run.place_of_map.size() == 3U);
-    for (const auto place : run.place_of_map) BOOST_TEST(place >= 0);
-    for (const auto& place : run.places) BOOST_TEST(place.directory == "/files/shuffle");
+  BOOST_TEST(world.copied.size() == 2U);
+  for (const auto& [reduce, locations] : world.copied) {
+    const auto table = locations.table();
+    BOOST_TEST(table->place_of_map.size() == 3U);
+    for (const auto place : table->place_of_map) BOOST_TEST(place >= 0);
+    for (const auto& place : table->places) BOOST_TEST(place.directory == "/files/shuffle");
   }
 }
 

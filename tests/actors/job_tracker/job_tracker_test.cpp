@@ -90,27 +90,51 @@ MapOutputLocation place_of(std::int32_t map) {
   return {NodeId{0}, Epoch{1}, "a", "shuffle:" + std::to_string(map), "/files"};
 }
 
-/// Setup and maps of the job have succeeded; returns the answer with the first reduce.
-HeartbeatResponse run_maps(TrackerWorld& world, FakeTracker& at) {
-  world.beat(at);
-  world.succeed(at);
-  TrackerWorld::end_all(at, TaskAttemptState::succeeded);
-  for (auto& status : at.runs) status.place = place_of(status.attempt.task);
+/// All running maps of the TaskTracker have succeeded; their outputs are at place_of.
+HeartbeatResponse finish_maps(TrackerWorld& world, FakeTracker& at, std::int32_t place_shift = 0) {
+  for (auto& status : at.runs) {
+    if (status.attempt.is_reduce) continue;
+    status.state = TaskAttemptState::succeeded;
+    status.outcome = TaskOutcome{};
+    status.outcome->bytes_read = 10;
+    status.place = place_of(status.attempt.task + place_shift);
+  }
   return world.beat(at);
 }
 
-BOOST_AUTO_TEST_CASE(reduces_start_after_all_maps_with_the_places_of_their_outputs) {
+std::vector<MapOutputLocation> places(const HeartbeatResponse& response) {
+  std::vector<MapOutputLocation> found;
+  for (const auto& news : response.completions)
+    for (const auto& row : news.rows)
+      if (row.ending == AttemptEnding::succeeded) found.push_back(row.place);
+  return found;
+}
+
+const std::vector<MapOutputLocation> both_places{place_of(0), place_of(1)};
+
+BOOST_AUTO_TEST_CASE(reduces_start_while_maps_run_and_get_their_completion_events) {
   TrackerWorld world;
   auto a = world.add_tracker("a");
-  const JobId job = world.submit(map_reduce_package({{"a"}, {"a"}}, 2));
-  const auto response = run_maps(world, a);
-  BOOST_TEST((only_type(response) == AttemptType::reduce));
-  const auto& launch = response.launches.front();
-  BOOST_TEST((launch.places == std::vector<MapOutputLocation>{place_of(0), place_of(1)}));
-  BOOST_TEST((launch.place_of_map == std::vector<std::int32_t>{0, 1}));
-  BOOST_TEST((launch.range.stage == StageKey{job, StageId{1}, 0}));
-  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  const JobId job = world.submit(map_reduce_package({{"a"}, {"a"}, {"a"}}, 2));
+  world.beat(a);
+  world.succeed(a);
+  auto response = finish_maps(world, a);  // two of three maps: two map slots
+  BOOST_TEST_REQUIRE(response.launches.size() == 2U);
+  BOOST_TEST((response.launches.at(0).type == AttemptType::map));
+  BOOST_TEST((response.launches.at(1).type == AttemptType::reduce));
+  BOOST_TEST((response.launches.at(1).range.stage == StageKey{job, StageId{1}, 0}));
+  a.wanted = {{job, 0}};
+  response = world.beat(a);
+  BOOST_TEST((places(response) == both_places));
+  a.wanted = {{job, 2}};
+  BOOST_TEST(world.beat(a).completions.empty());
+  response = finish_maps(world, a);
+  BOOST_TEST_REQUIRE(response.completions.size() == 1U);
+  BOOST_TEST(response.completions.front().from == 2);
+  BOOST_TEST(response.completions.front().rows.front().map == 2);
+  a.wanted = {{job, 3}};
   BOOST_TEST((only_type(world.succeed(a)) == AttemptType::reduce));  // one reduce slot
+  a.wanted = {};
   const auto cleanup = world.succeed(a);
   BOOST_TEST((only_type(cleanup) == AttemptType::job_cleanup));
   const StageKey stage{job, StageId{1}, 0};
@@ -119,35 +143,60 @@ BOOST_AUTO_TEST_CASE(reduces_start_after_all_maps_with_the_places_of_their_outpu
   world.succeed(a);
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::succeeded), end.text);
-  BOOST_TEST(end.totals.tasks == 4);
+  BOOST_TEST(end.totals.tasks == 5);
   BOOST_TEST(world.client.last<JobProgress>().stages.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(readers_of_completion_events_are_woken_when_the_last_map_has_ended) {
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  auto b = world.add_tracker("b");
+  const JobId job = world.submit(map_reduce_package({{"a"}, {"a"}}, 1));
+  world.beat(a);
+  world.succeed(a);
+  world.beat(b);
+  BOOST_TEST_REQUIRE(a.runs.size() == 1U);
+  BOOST_TEST_REQUIRE(b.runs.size() == 1U);
+  b.wanted = {{job, 0}};
+  BOOST_TEST(places(finish_maps(world, b)).size() == 1U);
+  b.wanted = {{job, 1}};
+  BOOST_TEST(places(world.beat(b)).empty());
+  const int woken = b.peer->count<HeartbeatSoon>();
+  finish_maps(world, a);
+  BOOST_TEST(b.peer->count<HeartbeatSoon>() == woken + 1);
+  BOOST_TEST(places(world.beat(b)).size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_map_whose_output_cannot_be_fetched_three_times_runs_again) {  // JS-5
   TrackerWorld world;
   auto a = world.add_tracker("a");
-  world.submit(map_reduce_package({{"a"}, {"a"}}, 1));
-  auto response = run_maps(world, a);
-  for (int failure = 1; failure <= 3; ++failure) {
-    BOOST_TEST((only_type(response) == AttemptType::reduce));
-    TrackerWorld::end_all(a, TaskAttemptState::failed_unclean, "cannot fetch");
-    auto& outcome = *a.runs.front().outcome;
-    outcome.failure = FailureKind::fetch_failed;
-    outcome.failed_map = 1;
-    outcome.failed_at = place_of(1);
-    response = world.beat(a);
-    BOOST_TEST((only_type(response) == AttemptType::task_cleanup));
-    BOOST_TEST((response.launches.front().state == TaskAttemptState::killed_unclean));
-    TrackerWorld::end_all(a, TaskAttemptState::killed);
-    response = world.beat(a);
-  }
-  BOOST_TEST((only_type(response) == AttemptType::map));
-  BOOST_TEST(response.launches.front().attempt.task == 1);
-  TrackerWorld::end_all(a, TaskAttemptState::succeeded);
-  a.runs.front().place = place_of(7);
-  response = world.beat(a);
+  const JobId job = world.submit(map_reduce_package({{"a"}, {"a"}}, 1));
+  world.beat(a);
+  world.succeed(a);
+  auto response = finish_maps(world, a);
   BOOST_TEST((only_type(response) == AttemptType::reduce));
-  BOOST_TEST((response.launches.front().places == std::vector<MapOutputLocation>{place_of(0), place_of(7)}));
+  const TaskAttemptId unfetched{job, false, 1, 0};
+  a.failed_fetches = {unfetched, {job, false, 7, 0}};
+  BOOST_TEST(world.beat(a).launches.empty());
+  a.wanted = {{job, 0}};
+  a.failed_fetches = {unfetched};
+  BOOST_TEST((places(world.beat(a)) == both_places));
+  a.wanted = {{job, 2}};
+  a.failed_fetches = {unfetched};
+  response = world.beat(a);
+  BOOST_TEST_REQUIRE(response.completions.size() == 1U);
+  const auto& lost = response.completions.front().rows.front();
+  BOOST_TEST(lost.map == 1);
+  BOOST_TEST((lost.ending == AttemptEnding::killed));
+  if (response.launches.empty()) response = world.beat(a);
+  BOOST_TEST((only_type(response) == AttemptType::map));
+  BOOST_TEST((response.launches.front().attempt == TaskAttemptId{job, false, 1, 1}));
+  a.wanted = {{job, 3}};
+  a.failed_fetches = {unfetched};  // a late notice about the former attempt
+  BOOST_TEST((places(finish_maps(world, a, 6)) == std::vector{place_of(7)}));
+  // A reader that starts now does not see the lost output.
+  a.wanted = {{job, 0}};
+  BOOST_TEST((places(world.beat(a)) == (std::vector{place_of(0), place_of(7)})));
   world.succeed(a);
   world.succeed(a);
   const auto end = world.client.last<JobFinished>();

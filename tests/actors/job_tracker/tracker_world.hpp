@@ -27,6 +27,8 @@ struct FakeTracker {
   std::int64_t response_id = -1;
   std::vector<AttemptLaunch> launches = {};  // of all responses, in order
   std::vector<TaskAttemptStatus> runs = {};
+  std::vector<CompletionsWanted> wanted = {};
+  std::vector<TaskAttemptId> failed_fetches = {};  // told once
 };
 
 struct BackgroundPort {
@@ -67,6 +69,8 @@ struct TrackerWorld : BackgroundPort, tests::ActorWorld {
     beat.is_initial_contact = from.response_id < 0;
     beat.response_id = from.response_id;
     beat.attempts = from.runs;
+    beat.completions = from.wanted;
+    beat.failed_fetches = from.failed_fetches;
     return beat;
   }
   /// Sends a heartbeat and takes the response; attempts that ended are reported once.
@@ -74,6 +78,7 @@ struct TrackerWorld : BackgroundPort, tests::ActorWorld {
     say(*from.peer, tracker, heartbeat_of(from));
     const auto response = from.peer->last<HeartbeatResponse>();
     from.response_id = response.response_id;
+    from.failed_fetches.clear();
     std::erase_if(from.runs, [](const TaskAttemptStatus& status) { return status.outcome.has_value(); });
     for (const auto& launch : response.launches) {
       from.launches.push_back(launch);

@@ -44,6 +44,64 @@ BOOST_AUTO_TEST_CASE(a_child_that_asks_before_its_start_is_reported_gets_its_tas
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
+constexpr std::int32_t reduce_priority = 10;
+
+/// Two maps: one has ended, the other runs in container 12; the reduce runs in container 21.
+tests::Peer& run_reduce(MasterWorld& world) {
+  world.begin_with_reduces(2, 1);
+  world.give({11, 12});
+  world.run(11);
+  world.run(12);
+  world.finish_map(11, MasterWorld::attempt(0));
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  world.respond({MasterWorld::grant(21, reduce_priority)});
+  return world.run(21);
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_gets_the_locations_of_map_outputs_while_maps_run) {
+  MasterWorld world;
+  auto& reduce = run_reduce(world);
+  const auto id = MasterWorld::reduce(0);
+  BOOST_TEST_REQUIRE(reduce.count<RunAttempt>() == 1);
+  BOOST_TEST((reduce.last<RunAttempt>().launch.type == AttemptType::reduce));
+  BOOST_TEST(reduce.last<RunAttempt>().program.shuffle_inputs.front().maps == 2);
+  world.say(reduce, world.master, GetMapCompletions{21, id, 0});
+  BOOST_TEST_REQUIRE(reduce.count<MapCompletions>() == 1);
+  BOOST_TEST((reduce.last<MapCompletions>().rows.front().place == MasterWorld::map_output(0)));
+  world.say(reduce, world.master, GetMapCompletions{21, id, 1});
+  BOOST_TEST(reduce.count<MapCompletions>() == 1);  // until there is another
+  world.finish_map(12, MasterWorld::attempt(1));
+  BOOST_TEST_REQUIRE(reduce.count<MapCompletions>() == 2);
+  BOOST_TEST(reduce.last<MapCompletions>().from == 1);
+  BOOST_TEST((reduce.last<MapCompletions>().rows.front().place == MasterWorld::map_output(1)));
+  world.done(21, id);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::succeeded), end.text);
+  BOOST_TEST(end.totals.tasks == 3);
+  BOOST_TEST((world.commit.committed.front().task_attempts == std::vector<std::string>{"attempt-1.0-0-0"}));
+  BOOST_TEST(world.client.last<JobProgress>().stages.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_map_whose_output_cannot_be_copied_runs_again_after_three_notices) {  // JB-5
+  MasterWorld world;
+  auto& reduce = run_reduce(world);
+  const auto id = MasterWorld::reduce(0);
+  world.say(reduce, world.master, GetMapCompletions{21, id, 0});
+  world.say(reduce, world.master, GetMapCompletions{21, id, 1});
+  world.say(reduce, world.master, FetchFailed{21, id, MasterWorld::attempt(7)});  // no map of the job
+  for (int notice = 1; notice <= 3; ++notice) {
+    BOOST_TEST(reduce.count<MapCompletions>() == 1);
+    world.say(reduce, world.master, FetchFailed{21, id, MasterWorld::attempt(0)});
+  }
+  BOOST_TEST_REQUIRE(reduce.count<MapCompletions>() == 2);
+  const auto lost = reduce.last<MapCompletions>().rows.front();
+  BOOST_TEST(lost.map == 0);
+  BOOST_TEST((lost.ending == AttemptEnding::failed));
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  world.respond({MasterWorld::grant(13, 5)});
+  BOOST_TEST((world.run(13).last<RunAttempt>().launch.attempt == MasterWorld::attempt(0, 1)));
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_child_or_a_wrong_secret_is_told_to_leave) {
   MasterWorld world;
   world.begin(1);

@@ -71,7 +71,7 @@ struct MasterWorld : MasterPorts, tests::ActorWorld {
     start.attempt = {{1000, 1}, 1};
     start.resource_manager_address = "rm:1";
     start.address = "master:1";
-    start.map = {512, 1};
+    start.map = start.reduce = {512, 1};
     start.child_settings = "heddle.x=1\n";
     start.log_directory = "/state";
     start.owner = "owner";
@@ -86,6 +86,15 @@ struct MasterWorld : MasterPorts, tests::ActorWorld {
   }
   static TaskAttemptId attempt(std::int32_t task, std::int32_t number = 0) { return {JobId{1}, false, task, number}; }
   void register_application() { say(application, master, StartAllocating{{8192, 4}, "secret"}); }
+  /// A job with reduces.
+  void begin_with_reduces(std::int32_t maps, std::int32_t reduces) {
+    register_application();
+    SubmitJob message;
+    message.request = 7;
+    message.package =
+        tests::map_reduce_package(std::vector<std::vector<std::string>>(static_cast<std::size_t>(maps)), reduces);
+    say(client, master, message);
+  }
   void submit(std::int32_t maps, std::int32_t earlier_masters = 0) {
     SubmitJob message;
     message.request = 7;
@@ -107,8 +116,20 @@ struct MasterWorld : MasterPorts, tests::ActorWorld {
     response.headroom = {8192, 4};
     say(cluster, master, response);
   }
-  static GrantedContainer grant(std::int64_t container) {
-    return {ContainerId{container}, NodeId{5}, "a", "node:1", 20, {512, 1}};
+  static GrantedContainer grant(std::int64_t container, std::int32_t priority = 20) {
+    return {ContainerId{container}, NodeId{5}, "a", "node:1", priority, {512, 1}};
+  }
+  static TaskAttemptId reduce(std::int32_t task, std::int32_t number = 0) { return {JobId{1}, true, task, number}; }
+  static MapOutputLocation map_output(std::int32_t map) {
+    return {NodeId{5}, Epoch{1}, "a", "shuffle:" + std::to_string(map), "/files/shuffle"};
+  }
+  /// A map whose output reduces read has ended, and its container too.
+  void finish_map(std::int64_t container, const TaskAttemptId& id) {
+    AttemptDone done{container, id, {}};
+    done.outcome.records_read = 3;
+    done.place = map_output(id.task);
+    say(child(container), master, done);
+    end_container(container);
   }
   /// Answers open requests with one container for each number.
   void give(std::vector<std::int64_t> containers) {

@@ -21,9 +21,12 @@ const std::vector<std::string> both{"/left", "/right"};
 class FakeRunner final : public ports::TaskRunner {
 public:
   void start(OnReports on_reports) override { report_ = std::move(on_reports); }
-  void load_stage(std::shared_ptr<const StageProgram> work) override { loaded.push_back(work->name); }
+  void load_stage(std::shared_ptr<const StageProgram> work) override {
+    loaded.push_back(work->name);
+    programs.push_back(work);
+  }
   void unload_stage(const StageKey& stage) override { unloaded.push_back(stage); }
-  void set_locations(std::shared_ptr<const ports::ShuffleLocations>) override {}
+  void set_locations(std::shared_ptr<const ports::ShuffleLocations> table) override { tables.push_back(table); }
   void run(TaskRange range) override { ranges.push_back(std::move(range)); }
   std::vector<TaskRange> retract(std::int32_t) override { return {}; }
   void kill(const StageKey&, std::int32_t index, std::int32_t attempt, const std::string& reason) override {
@@ -42,6 +45,8 @@ public:
     report_({{maps, 3, 1, outcome}});
   }
 
+  std::vector<std::shared_ptr<const ports::ShuffleLocations>> tables;
+  std::vector<std::shared_ptr<const StageProgram>> programs;
   std::vector<std::string> loaded;
   std::vector<StageKey> unloaded;
   std::vector<TaskRange> ranges;
@@ -94,6 +99,7 @@ struct Outside {
   FakeRunner runner;
   FakeCommit commit;
   Immediate background;
+  ports::CopyNotices notices;
   std::vector<std::string> ends;
 };
 
@@ -106,9 +112,10 @@ struct ChildWorld : Outside, tests::ActorWorld {
     start.parent_address = address;
     start.child = 12;
     start.secret = "token";
-    child = adopt(
-        spawn_task_child(system(), start, tools(),
-                         {&runner, &commit, &background, [this](const std::string& why) { ends.push_back(why); }}));
+    start.map_outputs.address = "here";
+    child = adopt(spawn_task_child(
+        system(), start, tools(),
+        {&runner, &commit, &background, &notices, [this](const std::string& why) { ends.push_back(why); }}));
     settle();
   }
   void run_map(bool has_output = true) {
@@ -172,6 +179,81 @@ BOOST_AUTO_TEST_CASE(an_attempt_without_output_is_done_when_it_has_run) {
   world.end(TaskState::finished);
   BOOST_TEST(world.parent.count<CommitPending>() == 0);
   BOOST_TEST((world.parent.last<AttemptDone>().attempt == map_3));
+}
+
+const TaskAttemptId reduce_0{JobId{7}, true, 0, 0};
+
+void run_reduce(ChildWorld& world, std::int32_t map_count) {
+  RunAttempt message;
+  message.launch.attempt = reduce_0;
+  message.launch.type = AttemptType::reduce;
+  message.launch.range = {{JobId{7}, StageId{1}, 0}, 0, 1, 0, {}};
+  message.program.key = {JobId{7}, StageId{1}, 0};
+  message.program.shuffle_inputs = {{ShuffleId{0}, map_count, {}}};
+  world.say(world.parent, world.child, message);
+}
+
+MapCompletion success(std::int32_t map, std::int32_t attempt, const std::string& address) {
+  return {map, attempt, AttemptEnding::succeeded, {NodeId{1}, Epoch{1}, "a", address, "/files"}};
+}
+
+BOOST_AUTO_TEST_CASE(attempts_of_a_map_store_their_outputs_apart_and_tell_where) {
+  ChildWorld world;
+  RunAttempt message;
+  message.launch.attempt = map_3;  // attempt 1
+  message.launch.range = {maps, 3, 1, 1, {}};
+  message.program.shuffle_output = {{ShuffleId{4}, 2, {}}};
+  world.say(world.parent, world.child, message);
+  BOOST_TEST((world.runner.programs.front()->shuffle_output->shuffle == ShuffleId{5}));
+  world.end(TaskState::finished);
+  const auto done = world.parent.last<AttemptDone>();
+  BOOST_TEST_REQUIRE(done.place.has_value());
+  BOOST_TEST(done.place->address == "here");
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_starts_without_locations_and_gets_them_as_maps_end) {
+  constexpr auto expected = ports::ShuffleLocations::expected;
+  constexpr auto not_wanted = ports::ShuffleLocations::not_wanted;
+  ChildWorld world;
+  run_reduce(world, 3);
+  BOOST_TEST(world.runner.ranges.size() == 1U);
+  BOOST_TEST(world.parent.last<GetMapCompletions>().from == 0);
+  BOOST_TEST(world.runner.tables.back()->place_of_map == (std::vector<std::int32_t>(3, expected)),
+             boost::test_tools::per_element());
+  const MapCompletion second = success(1, 2, "s:1");
+  world.say(world.parent, world.child, MapCompletions{reduce_0, 0, {second, {0, 0, AttemptEnding::obsolete}}});
+  BOOST_TEST(world.parent.last<GetMapCompletions>().from == 2);
+  BOOST_TEST(world.runner.tables.back()->place_of_map == (std::vector<std::int32_t>{expected, 0, expected}),
+             boost::test_tools::per_element());
+  BOOST_TEST(world.runner.tables.back()->attempt_of(1) == 2);
+  BOOST_TEST(world.runner.tables.back()->places.front().address == "s:1");
+  // Repeated, and from elsewhere: ignored.
+  world.say(world.parent, world.child, MapCompletions{reduce_0, 0, {second}});
+  world.say(world.parent, world.child, MapCompletions{map_3, 2, {second}});
+  BOOST_TEST(world.parent.count<GetMapCompletions>() == 2);
+  // The loss of another attempt does not matter; that of its own does; a map that is given up is not wanted.
+  world.say(world.parent, world.child, MapCompletions{reduce_0, 2, {{1, 0, AttemptEnding::killed}}});
+  BOOST_TEST(world.runner.tables.back()->place_of_map.at(1) == 0);
+  world.say(world.parent, world.child,
+            MapCompletions{reduce_0, 3, {{1, 2, AttemptEnding::failed}, {2, 3, AttemptEnding::task_failed}}});
+  BOOST_TEST(world.runner.tables.back()->place_of_map == (std::vector<std::int32_t>{expected, expected, not_wanted}),
+             boost::test_tools::per_element());
+  // Maps that the job does not have.
+  world.say(world.parent, world.child, MapCompletions{reduce_0, 5, {success(3, 0, "x"), success(-1, 0, "x")}});
+  BOOST_TEST(world.parent.last<GetMapCompletions>().from == 7);
+  BOOST_TEST(world.runner.tables.back()->places.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_that_failed_too_often_is_told_with_the_attempt_of_the_map) {
+  ChildWorld world;
+  world.say(world.parent, world.child, CopyFailed{1});  // no reduce runs
+  BOOST_TEST(world.parent.count<FetchFailed>() == 0);
+  run_reduce(world, 3);
+  world.say(world.parent, world.child, MapCompletions{reduce_0, 0, {success(1, 2, "s:1")}});
+  for (const std::int32_t map : {0, 1, 9}) world.notices.add(map);
+  world.settle();
+  BOOST_TEST_REQUIRE(world.parent.count<FetchFailed>() == 1);
+  BOOST_TEST((world.parent.last<FetchFailed>().map == TaskAttemptId{JobId{7}, false, 1, 2}));
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_attempt_is_reported_with_its_reason) {

@@ -143,6 +143,69 @@ BOOST_AUTO_TEST_CASE(a_killed_attempt_ends_by_message_or_with_its_process_group)
   }
 }
 
+/// A reduce runs as child 1.
+tests::Peer& run_reduce(SlotWorld& world) {
+  auto launch = SlotWorld::map_launch(0);
+  launch.attempt.is_reduce = launch.uses_reduce_slot = true;
+  launch.type = AttemptType::reduce;
+  world.answer(SlotWorld::launch_of({launch}));
+  return world.connect(1);
+}
+
+HeartbeatResponse completions_from(std::int32_t from, std::int32_t count) {
+  HeartbeatResponse response;
+  response.completions = {{JobId{1}, from, {}}};
+  for (std::int32_t map = from; map < from + count; ++map)
+    response.completions.front().rows.push_back({map, 0, AttemptEnding::succeeded, {}});
+  return response;
+}
+
+BOOST_AUTO_TEST_CASE(completion_events_are_asked_for_while_a_reduce_runs_and_passed_on) {
+  SlotWorld world;
+  auto& reduce = run_reduce(world);
+  const TaskAttemptId attempt{JobId{1}, true, 0, 0};
+  BOOST_TEST_REQUIRE(world.last_beat().completions.size() == 1U);  // at once: the reduce needs them
+  BOOST_TEST(world.last_beat().completions.front().from == 0);
+  world.say(reduce, world.tracker, GetMapCompletions{1, attempt, 0});
+  BOOST_TEST(reduce.count<MapCompletions>() == 0);
+  world.answer(completions_from(0, 2));
+  BOOST_TEST(reduce.count<MapCompletions>() == 1);
+  BOOST_TEST(reduce.last<MapCompletions>().rows.size() == 2U);
+  world.say(reduce, world.tracker, GetMapCompletions{1, attempt, 1});
+  BOOST_TEST(reduce.last<MapCompletions>().from == 1);
+  BOOST_TEST(reduce.last<MapCompletions>().rows.size() == 1U);
+  world.say(reduce, world.tracker, GetMapCompletions{1, attempt, 2});
+  world.advance(300ms);
+  BOOST_TEST(world.last_beat().completions.front().from == 2);
+  world.answer(completions_from(0, 2));  // not what was asked for
+  BOOST_TEST(reduce.count<MapCompletions>() == 2);
+  world.say(reduce, world.tracker, AttemptDone{1, attempt, {}});
+  BOOST_TEST(world.last_beat().completions.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_full_response_of_completion_events_is_followed_by_the_next_heartbeat_at_once) {
+  SlotWorld world;
+  run_reduce(world);
+  const int beats = world.beats();
+  world.answer(completions_from(0, static_cast<std::int32_t>(map_completions_max)));
+  BOOST_TEST(world.beats() == beats + 1);
+  BOOST_TEST(world.last_beat().completions.front().from == 500);
+}
+
+BOOST_AUTO_TEST_CASE(failed_fetches_are_told_once_with_the_next_heartbeat) {
+  SlotWorld world;
+  auto& reduce = run_reduce(world);
+  world.answer();
+  const TaskAttemptId map{JobId{1}, false, 3, 1};
+  world.say(reduce, world.tracker, FetchFailed{1, {JobId{1}, true, 0, 0}, map});
+  world.advance(300ms);
+  BOOST_TEST_REQUIRE(world.last_beat().failed_fetches.size() == 1U);
+  BOOST_TEST((world.last_beat().failed_fetches.front() == map));
+  world.answer();
+  world.advance(300ms);
+  BOOST_TEST(world.last_beat().failed_fetches.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_task_cleanup_ends_as_its_attempt_ended) {
   for (const auto& [before, after] : {std::pair{TaskAttemptState::failed_unclean, TaskAttemptState::failed},
                                       std::pair{TaskAttemptState::killed_unclean, TaskAttemptState::killed}}) {
