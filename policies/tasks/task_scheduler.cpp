@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "model/due_heap.hpp"
 #include "policies/tasks/task_scheduler_state.hpp"
 #include "policies/tasks/task_speculation.hpp"
 
@@ -99,10 +100,8 @@ void TaskScheduler::apply(Instant now, const task_input::SpeculationDue&, TaskSc
 }
 
 std::optional<Instant> TaskScheduler::next_due() const {
-  std::optional<Instant> due = state_->offer_deadlines.next_due();
-  if (const auto expiry = next_exclusion_expiry(*state_); expiry && (!due || *expiry < *due)) due = expiry;
-  if (const auto expiry = state_->unschedulable.next_due(); expiry && (!due || *expiry < *due)) due = expiry;
-  return due;
+  return earlier(earlier(state_->offer_deadlines.next_due(), next_exclusion_expiry(*state_)),
+                 state_->unschedulable.next_due());
 }
 
 void TaskScheduler::apply(Instant now, const task_input::TimePassed&, TaskSchedulerEffects& effects) {
