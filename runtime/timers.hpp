@@ -73,9 +73,8 @@ private:
 /// A timer of one actor for the next of several deadlines.
 class DeadlineTimer {
 public:
-  /// Sends Message{epoch} to `self` at `due`; cancels the message if there is no deadline. A message for an earlier
-  /// instant stays, because its handler arms the next one: this limits the number of messages when deadlines often
-  /// move.
+  /// Sends Message{epoch} to `self` at `due`; cancels the message if there is no deadline. Keeps a message for an
+  /// earlier instant, because its handler arms the next one: a deadline that moves later sends no second message.
   template <class Message, class Self>
   void arm(Self* self, Instant now, std::optional<Instant> due) {
     if (!due) return timer_.cancel();

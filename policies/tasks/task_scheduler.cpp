@@ -54,7 +54,7 @@ void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& inpu
     set.states[index].is_successful = true;
     set.states.clear_failures(index);
     if (LocalityPayoff* payoff = set.waits.payoff()) payoff->on_taken(index);
-    // Its level may be empty now, or the last waiting task may be one that no executor can run.
+    // Its locality level may be empty now, or no executor may be able to run the last waiting task.
     if (set.waits.is_blocked() || state_->health) state_->offer_deadlines.set_now(slot, now);
     if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
     maybe_finish(*state_, now, slot, effects);
