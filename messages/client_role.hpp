@@ -25,7 +25,7 @@ HEDDLE_MESSAGE(RunJob, job)
 struct CancelJobs {};
 HEDDLE_MESSAGE_EMPTY(CancelJobs)
 
-/// No more jobs will come: end the application. The session is told when it has ended.
+/// No more jobs will come: end the application. The session gets a report of the end.
 struct LeaveApplication {
   bool succeeded = false;
 };
@@ -39,11 +39,11 @@ HEDDLE_MESSAGE(NodesLost, text)
 
 // -- from background work ------------------------------------------------------
 
-/// The cluster is gone, and a Driver of this process.
+/// The local cluster and the Driver in this process, if there was one, have ended.
 struct ClusterGone {};
 HEDDLE_MESSAGE_EMPTY(ClusterGone)
 
-/// The output of a job without a Driver is finished or removed; `text` says what could not be removed.
+/// The output of a job without a Driver is finished or removed. `text`: the outputs that could not be removed.
 struct OutputSettled {
   std::int64_t request = 0;
   bool is_committed = false;
@@ -53,13 +53,13 @@ HEDDLE_MESSAGE(OutputSettled, request, is_committed, text)
 
 // -- timers --------------------------------------------------------------------
 
-/// Time to try the Driver again, or to end what was cancelled.
+/// A deadline has passed: of the next connection to the Driver, or of a cancelled job.
 struct ClientTick {
   std::uint64_t epoch = 0;
 };
 HEDDLE_MESSAGE(ClientTick, epoch)
 
-/// The Client's interface with what its own process tells it: one line per message above, in the same order.
+/// The interface of the Client with messages of its own process: one line per message above, in the same order.
 using ClientRoleActor =
     caf_compat::ExtendedInterface<ClientActor, void(RunJob), void(CancelJobs), void(LeaveApplication), void(NodesLost),
                                   void(ClusterGone), void(OutputSettled), void(ClientTick)>;

@@ -14,6 +14,12 @@
 
 namespace heddle {
 
+/// The earlier of two deadlines. None: no deadline.
+[[nodiscard]] constexpr std::optional<Instant> earlier(std::optional<Instant> one, std::optional<Instant> other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
 template <class Key>
 class DueHeap {
 public:

@@ -73,17 +73,19 @@ private:
 /// A timer of one actor for the next of several deadlines.
 class DeadlineTimer {
 public:
-  /// Sends Message{epoch} to `self` at `due`; cancels the message if there is no deadline. A message for an earlier
-  /// instant stays, because its handler arms the next one.
+  /// Sends Message{epoch} to `self` at `due`; cancels the message if there is no deadline. Keeps a message for an
+  /// earlier instant, because its handler arms the next one: a deadline that moves later sends no second message.
   template <class Message, class Self>
   void arm(Self* self, Instant now, std::optional<Instant> due) {
     if (!due) return timer_.cancel();
-    if (timer_.is_armed() && armed_for_ <= *due) return;
+    if (is_armed_until(*due)) return;
     armed_for_ = *due;
     timer_.arm<Message>(self, std::max(*due - now, Duration{0}));
   }
   /// As Timer::accept.
   [[nodiscard]] bool accept(std::uint64_t epoch) { return timer_.accept(epoch); }
+  /// A message will arrive at `due` or earlier.
+  [[nodiscard]] bool is_armed_until(Instant due) const { return timer_.is_armed() && armed_for_ <= due; }
 
 private:
   Timer timer_;

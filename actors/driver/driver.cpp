@@ -82,7 +82,7 @@ void Driver::handle_quietly(Flow flow, Arguments&&... arguments) {
 void Driver::end_message(Turn& turn) {
   end_turn(turn);
   state_.reports.mark_changed(turn.now);
-  if (state_.jobs.is_empty() || (tick_.is_armed() && tick_due_ <= state_.reports.next_due())) return;
+  if (state_.jobs.is_empty() || tick_.is_armed_until(state_.reports.next_due())) return;
   apply(turn, ArmTick{});
 }
 

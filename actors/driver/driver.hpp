@@ -77,8 +77,7 @@ private:
   std::map<ExecutorId, ExecutorActor> executors_;  // live executors only
   std::map<JobId, ClientActor> clients_;           // by job
   ExecutorSourceActor source_;                     // null before it registers and after its connection broke
-  runtime::Timer tick_;
-  Instant tick_due_;  // valid while tick_ is armed
+  runtime::DeadlineTimer tick_;
 };
 
 /// Spawns a Driver. The objects behind `tools` and `ports` must outlive it.

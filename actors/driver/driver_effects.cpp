@@ -1,7 +1,6 @@
 // All messages, monitors, timers and background work of the Driver.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
 #include <set>
 #include <string_view>
@@ -117,15 +116,7 @@ void Driver::apply(const Turn&, const ReviveSoon& effect) {
   else self_->send(DriverActor{self_}, ReviveOffers{});
 }
 
-/// Keeps a tick that is armed for an earlier time, because its handler arms the next one. This limits the number of
-/// timers when rounds follow each other quickly.
-void Driver::apply(const Turn& turn, const ArmTick&) {
-  const auto due = next_due(state_);
-  if (!due) return tick_.cancel();
-  if (tick_.is_armed() && tick_due_ <= *due) return;
-  tick_due_ = *due;
-  tick_.arm<DriverTick>(self_, std::max(*due - turn.now, Duration{0}));
-}
+void Driver::apply(const Turn& turn, const ArmTick&) { tick_.arm<DriverTick>(self_, turn.now, next_due(state_)); }
 
 // -- packages and outputs: in the background ---------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "model/due_heap.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -108,12 +109,9 @@ std::vector<JobId> JobBook::start_aborts(Instant now) {
 
 std::optional<Instant> JobBook::next_due() const {
   std::optional<Instant> next;
-  const auto consider = [&next](std::optional<Instant> due) {
-    if (due && (!next || *due < *next)) next = due;
-  };
   for (const auto id : stopping_)
-    if (const auto& job = jobs_.at(id); !job.is_being_prepared) consider(job.end_due);
-  for (const auto id : waiting_for_slots_) consider(jobs_.at(id).barrier.slots_due);
+    if (const auto& job = jobs_.at(id); !job.is_being_prepared) next = earlier(next, job.end_due);
+  for (const auto id : waiting_for_slots_) next = earlier(next, jobs_.at(id).barrier.slots_due);
   return next;
 }
 

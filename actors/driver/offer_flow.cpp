@@ -5,6 +5,7 @@
 #include "actors/driver/executor_flow.hpp"
 #include "actors/driver/job_flow.hpp"
 #include "actors/driver/task_flow.hpp"
+#include "model/due_heap.hpp"
 #include "policies/tasks/queue_ahead.hpp"
 
 namespace heddle::actors {
@@ -183,9 +184,7 @@ void start_allocation(Turn& turn) {
 
 std::optional<Instant> next_due(const DriverState& state) {
   std::optional<Instant> next;
-  const auto consider = [&next](std::optional<Instant> due) {
-    if (due && (!next || *due < *next)) next = due;
-  };
+  const auto consider = [&next](std::optional<Instant> due) { next = earlier(next, due); };
   consider(state.stage_scheduler->next_due());
   consider(state.task_scheduler->next_due());
   if (state.settings.allocation.dynamic) consider(state.allocation->next_due());

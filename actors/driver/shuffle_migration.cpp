@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "model/due_heap.hpp"
 
 namespace heddle::actors {
 
@@ -18,8 +19,7 @@ std::vector<HostId> ShuffleMigration::pop_hosts_due(Instant now) {
 
 std::optional<Instant> ShuffleMigration::next_due() const {
   std::optional<Instant> next;
-  for (const auto& [host, kill_due] : hosts_)
-    if (kill_due && (!next || *kill_due < *next)) next = kill_due;
+  for (const auto& [host, kill_due] : hosts_) next = earlier(next, kill_due);
   return next;
 }
 

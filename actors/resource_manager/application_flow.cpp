@@ -147,7 +147,7 @@ void submit_application(ClusterTurn& turn, const SubmitApplication& message, boo
   }
   if (groups) return decide_submission(turn, application, *groups);
   state.submissions.add(application.id, user);
-  application.accepted_at = turn.now;  // the client is told about this wait as about the wait for a master
+  application.accepted_at = turn.now;  // a long wait is explained to the client, as the wait for a master
   state.applications.schedule(application);
 }
 

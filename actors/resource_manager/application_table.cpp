@@ -40,13 +40,10 @@ void Application::begin_attempt(Instant now) {
 
 std::optional<Instant> Application::next_due(Duration master_timeout) const {
   std::optional<Instant> due = leave_by;
-  const auto consider = [&due](std::optional<Instant> instant) {
-    if (instant && (!due || *instant < *due)) due = instant;
-  };
-  if (has_master()) consider(last_heard + master_timeout);
-  if (is_master_wait_open()) consider(accepted_at + explained_wait);
-  if (waits.others_since) consider(*waits.others_since + explained_wait);
-  if (waits.containers_since) consider(*waits.containers_since + explained_wait);
+  if (has_master()) due = earlier(due, last_heard + master_timeout);
+  if (is_master_wait_open()) due = earlier(due, accepted_at + explained_wait);
+  if (waits.others_since) due = earlier(due, *waits.others_since + explained_wait);
+  if (waits.containers_since) due = earlier(due, *waits.containers_since + explained_wait);
   return due;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "model/due_heap.hpp"
 #include "policies/cluster/resource_calculator.hpp"
 
 namespace heddle::actors {
@@ -28,10 +29,7 @@ policies::ContainerLimit ClusterState::limit() const {
 }
 
 std::optional<Instant> ClusterState::next_due() {
-  std::optional<Instant> due;
-  for (const auto& each : {nodes.next_due(), applications.next_due(), scheduler->next_due()})
-    if (each && (!due || *each < *due)) due = each;
-  return due;
+  return earlier(earlier(nodes.next_due(), applications.next_due()), scheduler->next_due());
 }
 
 void ClusterState::check_invariants() const {

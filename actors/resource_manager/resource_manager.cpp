@@ -52,9 +52,7 @@ void ResourceManager::after_message(ClusterTurn& turn) {
 }
 
 void ResourceManager::on_resource_manager_tick(const ResourceManagerTick& message) {
-  if (!tick_.accept(message.epoch)) return;
-  tick_due_.reset();
-  handle(run_cluster_tick);
+  if (tick_.accept(message.epoch)) handle(run_cluster_tick);
 }
 
 void ResourceManager::on_continuous_offers_tick(const ContinuousOffersTick& message) {

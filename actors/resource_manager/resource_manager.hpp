@@ -6,7 +6,6 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <map>
-#include <optional>
 
 #include "actors/resource_manager/cluster_start.hpp"
 #include "actors/resource_manager/cluster_state.hpp"
@@ -62,8 +61,7 @@ private:
   std::map<ApplicationId, ClientActor> clients_;
   std::map<ApplicationId, ApplicationMasterActor> masters_;  // of the last attempt that registered
   std::map<ApplicationId, AllocatorActor> allocators_;       // of the last attempt that sent an AllocateRequest
-  std::optional<Instant> tick_due_;                          // none: the timer is not armed
-  runtime::Timer tick_;                                      // for the next deadline; may fire early
+  runtime::DeadlineTimer tick_;
   runtime::Timer offers_tick_;  // for the next continuous scheduling round (YARN continuous scheduling)
 };
 

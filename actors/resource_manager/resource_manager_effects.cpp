@@ -1,5 +1,4 @@
 // All messages that the ResourceManager sends, its monitors and its timers.
-#include <algorithm>
 #include <caf/send.hpp>
 #include <utility>
 
@@ -96,12 +95,7 @@ void ResourceManager::apply(const LookUpGroups& effect) {
   });
 }
 
-void ResourceManager::arm_tick(Instant now) {
-  const auto due = state_.next_due();
-  if (!due || (tick_due_ && *tick_due_ <= *due)) return;
-  tick_due_ = due;
-  tick_.arm<ResourceManagerTick>(self_, std::max<Duration>(*due - now, Duration{0}));
-}
+void ResourceManager::arm_tick(Instant now) { tick_.arm<ResourceManagerTick>(self_, now, state_.next_due()); }
 
 void ResourceManager::arm_offers_tick() {
   if (const auto sleep = state_.scheduler->continuous_sleep()) offers_tick_.arm<ContinuousOffersTick>(self_, *sleep);

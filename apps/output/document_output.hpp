@@ -1,5 +1,5 @@
-// Prints the result documents on stdout exactly once: at the end of a verb, or at a sudden end, which cannot build one
-// any more.
+// Prints the result documents on stdout exactly once: at the end of a verb, or at a sudden end, which prints a document
+// that was built in advance.
 #pragma once
 
 #include <cstdint>

@@ -15,11 +15,11 @@ namespace heddle::apps {
 class GroupDirectory final : public ports::UserGroups {
 public:
   using LookUp = std::function<Groups(const std::string& user)>;
-  /// Each look-up has a thread of its own; more of them than this wait for one another.
+  /// Number of look-ups that run at the same time, each on its own thread. Further ones wait.
   static constexpr std::size_t look_ups_max = 32;
 
   explicit GroupDirectory(LookUp look_up);
-  /// Calls no `on_found` any more. A look-up that hangs is left behind, with its thread.
+  /// Later results are dropped. Does not wait for look-ups that hang; their threads stay until the process ends.
   ~GroupDirectory() override;
   GroupDirectory(const GroupDirectory&) = delete;
   GroupDirectory& operator=(const GroupDirectory&) = delete;

@@ -65,7 +65,7 @@ public:
   /// Number of resource names with an entry.
   [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
   [[nodiscard]] std::vector<AskEntry> in_creation_order() const;
-  /// Bounds of what the places other than "*" ask for: they need not ask for its size.
+  /// Smallest and largest size that places other than "*" ask for; both may differ from the size of "*".
   [[nodiscard]] const AskSizes& sizes_of_places() const { return sizes_; }
 
 private:
@@ -141,8 +141,8 @@ public:
 
   /// Applies the asks of one call. The last ask for a name and priority counts.
   void update(const std::vector<Update>& updates);
-  /// Takes one container of this kind; `node` and `rack` are the places of the node. `used`, empty before, is told what
-  /// was taken.
+  /// Takes one container from the counts of a priority; `node` and `rack` are the places of the node. Fills `used`,
+  /// which is empty before, with the entries that it decreased.
   void take(PriorityAsks& asks, AskLocality locality, ResourceNameId node, ResourceNameId rack, UsedAsk& used);
   /// Hints that the application's asks will be looked at, and that these will be updated.
   void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }

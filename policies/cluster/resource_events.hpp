@@ -103,8 +103,8 @@ struct ContainerAssigned {
   }
 };
 
-/// A container is no longer its application's. `is_on_node`: it was launched, so the node has to stop it, and keeps its
-/// room until it reports so.
+/// A container has ended for its application. `is_on_node`: it was launched, so the node has to stop it, and its
+/// resources are not free before the node reports its end.
 struct ContainerEnded {
   ContainerId container;
   AttemptId attempt;

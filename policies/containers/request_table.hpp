@@ -1,8 +1,8 @@
-// What an application has asked a ResourceManager for and not got yet, and what the next call has to tell it.
-// A request names hosts, their racks and "*"; it is counted under each name. What is sent are absolute counts of
-// changed names. Order: requests match in the order of their creation; asks by profile, then name. Cost: a match is
-// constant plus the names of the request; a batch costs its names and groups, not its containers. After YARN's
-// AMRMClientImpl.
+// Container requests that a ResourceManager has not fulfilled yet, and the changes that the next AllocateRequest
+// sends. A request names hosts, their racks and "*"; it counts under each name. An AllocateRequest has the absolute
+// counts of the names whose count changed. Order: requests match in the order of their creation; asks by profile, then
+// name. Cost: a match is constant plus the names of the request; a batch costs its names and groups, not its
+// containers. After YARN's AMRMClientImpl.
 #pragma once
 
 #include <cstdint>

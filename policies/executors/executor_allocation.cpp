@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "model/assert.hpp"
+#include "model/due_heap.hpp"
 #include "model/java_number.hpp"
 
 namespace heddle::policies {
@@ -225,7 +226,7 @@ std::optional<Instant> ExecutorAllocation::next_due() const {
   if (!settings_.dynamic || !has_started_) return std::nullopt;
   std::optional<Instant> due;
   const auto consider = [this, &due](std::optional<Instant> when) {
-    if (when && *when > last_poll_ && (!due || *when < *due)) due = when;
+    if (when && *when > last_poll_) due = earlier(due, when);
   };
   if (has_changed_) consider(last_poll_ + settings_.poll_interval);
   if (!is_initializing_) consider(add_time_);

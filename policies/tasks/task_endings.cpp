@@ -190,7 +190,7 @@ void fail_on_lost_executor(TaskSchedulerState& state, Instant now, TaskSetSlot s
     if (state.attempts.at(at).set == slot) lost.push_back(at);
   for (const AttemptSlot at : lost) {
     const LiveAttempt& attempt = state.attempts.at(at);
-    // An attempt that never said `running` did no harm; that includes one that was queued ahead.
+    // An attempt that did not report `running` is not to blame, such as one that was queued ahead.
     const bool by_application = counts_blame(reason.kind) && reason.by_application && !attempt.launching;
     Failing failing;
     failing.outcome = by_application ? AttemptOutcome::executor_lost_by_application : AttemptOutcome::executor_lost;

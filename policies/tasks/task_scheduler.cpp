@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "model/due_heap.hpp"
 #include "policies/tasks/task_scheduler_state.hpp"
 #include "policies/tasks/task_speculation.hpp"
 
@@ -53,7 +54,7 @@ void TaskScheduler::apply(Instant now, const task_input::PartitionFinished& inpu
     set.states[index].is_successful = true;
     set.states.clear_failures(index);
     if (LocalityPayoff* payoff = set.waits.payoff()) payoff->on_taken(index);
-    // Its level may be empty now, or the last waiting task may be one that no executor can run.
+    // Its locality level may be empty now, or no executor may be able to run the last waiting task.
     if (set.waits.is_blocked() || state_->health) state_->offer_deadlines.set_now(slot, now);
     if (++set.counts.successful == set.tasks) set.flags.is_zombie = true;
     maybe_finish(*state_, now, slot, effects);
@@ -99,10 +100,8 @@ void TaskScheduler::apply(Instant now, const task_input::SpeculationDue&, TaskSc
 }
 
 std::optional<Instant> TaskScheduler::next_due() const {
-  std::optional<Instant> due = state_->offer_deadlines.next_due();
-  if (const auto expiry = next_exclusion_expiry(*state_); expiry && (!due || *expiry < *due)) due = expiry;
-  if (const auto expiry = state_->unschedulable.next_due(); expiry && (!due || *expiry < *due)) due = expiry;
-  return due;
+  return earlier(earlier(state_->offer_deadlines.next_due(), next_exclusion_expiry(*state_)),
+                 state_->unschedulable.next_due());
 }
 
 void TaskScheduler::apply(Instant now, const task_input::TimePassed&, TaskSchedulerEffects& effects) {

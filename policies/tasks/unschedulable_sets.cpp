@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/due_heap.hpp"
+
 namespace heddle::policies {
 
 void UnschedulableSets::add(Slot slot, Instant expiry, std::int32_t index) {
@@ -14,7 +16,7 @@ void UnschedulableSets::add(Slot slot, Instant expiry, std::int32_t index) {
 std::optional<Instant> UnschedulableSets::next_due() const {
   std::optional<Instant> due;
   for (const auto& row : rows_)
-    if (!row.second.has_fired && (!due || row.second.expiry < *due)) due = row.second.expiry;
+    if (!row.second.has_fired) due = earlier(due, row.second.expiry);
   return due;
 }
 

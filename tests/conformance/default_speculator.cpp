@@ -6,8 +6,8 @@
 #include <string>
 
 #include "policies/map_reduce/map_reduce_speculator.hpp"
-#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
+#include "tests/conformance/map_reduce_names.hpp"
 
 namespace heddle::conformance {
 namespace default_speculator_kind {
@@ -24,15 +24,6 @@ bool is_reduce(const std::string& name) {
   require(name == "m" || name == "map" || name == "r" || name == "reduce", "'" + name + "' is no kind of task");
   return name[0] == 'r';
 }
-
-MapReduceAttempt attempt_of(const json::value& value) {
-  const std::string name = text(value);
-  const auto dot = name.find(".a");
-  require(dot != std::string::npos, "'" + name + "' names no attempt");
-  return {is_reduce(name.substr(0, 1)), std::stoi(name.substr(1, dot - 1)), std::stoi(name.substr(dot + 2))};
-}
-
-std::string task_name(bool is_reduce, std::int32_t index) { return (is_reduce ? "r" : "m") + std::to_string(index); }
 
 speculator_input::State state_of(const json::value& value) {
   using speculator_input::State;
@@ -129,7 +120,7 @@ private:
 
   /// The attempt of a task that the job has.
   [[nodiscard]] MapReduceAttempt known(const json::value& name) const {
-    const MapReduceAttempt attempt = attempt_of(name);
+    const MapReduceAttempt attempt = attempt_named(text(name));
     require(attempt.index >= 0 && attempt.index < tasks(attempt.is_reduce), "the job has no task of " + text(name));
     return attempt;
   }
@@ -151,11 +142,10 @@ private:
     json::array speculated;
     for (const auto& effect : effects) {
       const auto& task = std::get<SpeculateTask>(effect);
-      speculated.emplace_back(task_name(task.is_reduce, task.index));
+      speculated.emplace_back(name_of(MapReduceTaskId{task.is_reduce, task.index}));
     }
     json::array simulated;
-    for (const auto& attempt : speculator_.simulated())
-      simulated.emplace_back(task_name(attempt.is_reduce, attempt.index) + ".a" + std::to_string(attempt.attempt));
+    for (const auto& attempt : speculator_.simulated()) simulated.emplace_back(name_of(attempt));
     report_.check(step_, "wait_ms", expect.at("wait_ms"), to_milliseconds(speculator_.next_due().value() - now_));
     report_.check(step_, "speculated", list_of(expect, "speculated"), speculated);
     report_.check(step_, "simulated", list_of(expect, "simulated"), simulated);
@@ -171,8 +161,7 @@ private:
       const auto* wanted = expected.if_contains(field);
       auto* values = got.if_contains(field);
       if (wanted == nullptr || values == nullptr) {
-        report_.check(step_, field, wanted == nullptr ? json::value{} : *wanted,
-                      values == nullptr ? json::value{} : *values);
+        report_.check(step_, field, value_or_null(expected, field), value_or_null(got, field));
         continue;
       }
       auto& list = values->as_array();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "policies/executors/executor_allocation.hpp"
+#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
@@ -20,11 +21,6 @@ std::string_view text(const json::value& value) { return value.as_string(); }
 
 std::int32_t number(const json::object& step, std::string_view field) {
   return step.at(field).to_number<std::int32_t>();
-}
-
-bool flag(const json::object& step, std::string_view field) {
-  const json::value* value = step.if_contains(field);
-  return value != nullptr && value->as_bool();
 }
 
 Duration milliseconds(const json::value& value) { return std::chrono::milliseconds{value.to_number<std::int64_t>()}; }
@@ -339,10 +335,7 @@ private:
     put_idleness(got);
     if (counted_as_) got["counted_as"] = *counted_as_;
     const json::object& expect = step.at("expect").as_object();
-    std::set<std::string> fields;
-    for (const auto& field : expect) fields.emplace(field.key());
-    for (const auto& field : got) fields.emplace(field.key());
-    for (const std::string& field : fields) {
+    for (const std::string& field : field_names(expect, got)) {
       const json::value* wanted = expect.if_contains(field);
       const json::value* found = got.if_contains(field);
       if ((wanted == nullptr) != (found == nullptr) || (wanted != nullptr && *wanted != *found)) {

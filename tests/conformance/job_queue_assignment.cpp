@@ -5,6 +5,7 @@
 #include <string>
 
 #include "policies/job_tracker/job_queue_scheduler.hpp"
+#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
@@ -20,15 +21,6 @@ constexpr std::array attempt_states{"RUNNING", "COMMIT_PENDING", "SUCCEEDED",   
 constexpr std::array job_states{"PREP", "RUNNING", "SUCCEEDED", "FAILED", "KILLED"};
 constexpr std::array launch_types{"map", "reduce", "job_setup", "job_cleanup", "task_cleanup"};
 constexpr std::array localities{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"};
-
-std::string text(const json::value& value) { return std::string{value.as_string()}; }
-
-template <class Enum, std::size_t n>
-Enum named(const std::array<const char*, n>& names, const std::string& name) {
-  const auto place = std::find(names.begin(), names.end(), name);
-  if (place == names.end()) throw std::runtime_error{"unknown word " + name};
-  return static_cast<Enum>(place - names.begin());
-}
 
 template <class T>
 void read(const json::object& fields, const char* name, T& out) {
@@ -78,7 +70,7 @@ private:
       now_ += std::chrono::milliseconds{step.at("ms").to_number<std::int64_t>()};
     } else if (verb == "set_priority") {
       scheduler_.on_priority(JobId{step.at("job").to_number<std::int64_t>()},
-                             named<JobPriority>(priorities, text(step.at("priority"))));
+                             value_in<JobPriority>(priorities, text(step.at("priority"))));
     } else if (verb == "kill_job") {
       scheduler_.on_kill_job(now_, JobId{step.at("job").to_number<std::int64_t>()});
     } else if (verb == "kill_attempt") {
@@ -106,7 +98,7 @@ private:
       job.splits.push_back(std::move(hosts));
     }
     read(step, "reduces", job.reduces);
-    job.priority = named<JobPriority>(priorities, text(step.at("priority")));
+    job.priority = value_in<JobPriority>(priorities, text(step.at("priority")));
     read(step, "slowstart", job.slow_start);
     read(step, "map_speculative", job.map_speculative);
     read(step, "reduce_speculative", job.reduce_speculative);
@@ -158,7 +150,7 @@ private:
       const auto& fields = item.as_object();
       AttemptReport report;
       report.attempt = attempt_of(text(fields.at("attempt")));
-      report.state = named<TaskAttemptState>(attempt_states, text(fields.at("state")));
+      report.state = value_in<TaskAttemptState>(attempt_states, text(fields.at("state")));
       read(fields, "progress", report.progress);
       read(fields, "output", report.output);
       read(fields, "cleanup_phase", report.cleanup_phase);

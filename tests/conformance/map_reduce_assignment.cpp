@@ -5,8 +5,8 @@
 #include <string>
 
 #include "policies/map_reduce/map_reduce_allocator.hpp"
-#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
+#include "tests/conformance/map_reduce_names.hpp"
 
 namespace heddle::conformance {
 namespace map_reduce_assignment_kind {
@@ -15,36 +15,8 @@ namespace {
 namespace json = boost::json;
 using namespace policies;
 
-bool flag(const json::object& fields, const char* name, bool missing) {
-  const auto* value = fields.if_contains(name);
-  return value == nullptr ? missing : value->as_bool();
-}
-
-MapReduceAttempt attempt_of(const std::string& name) {
-  const auto dot = name.find('.');
-  return {name[0] == 'r', std::stoi(name.substr(1, dot - 1)), std::stoi(name.substr(dot + 2))};
-}
-
-std::string name_of(MapReduceAttempt attempt) {
-  return (attempt.is_reduce ? "r" : "m") + std::to_string(attempt.index) + ".a" + std::to_string(attempt.attempt);
-}
-
-ContainerId container_of(const json::value& name) {
-  const std::string word = text(name);
-  if (!word.starts_with('c')) throw std::runtime_error{"'" + word + "' names no container"};
-  return ContainerId{std::stoll(word.substr(1))};
-}
-std::string name_of(ContainerId container) { return "c" + to_string(container); }
-
 Resource resource_of(const json::object& fields) {
   return {fields.at("memory").to_number<std::int64_t>(), fields.at("vcores").to_number<std::int64_t>()};
-}
-
-NodeCondition condition_of(const std::string& state) {
-  if (state == "UNHEALTHY") return NodeCondition::unhealthy;
-  if (state == "LOST") return NodeCondition::lost;
-  if (state == "DECOMMISSIONED") return NodeCondition::decommissioned;
-  return state == "DECOMMISSIONING" ? NodeCondition::decommissioning : NodeCondition::running;
 }
 
 MapReduceAllocator make_allocator(const json::object& fields) {
@@ -118,7 +90,7 @@ private:
     }
   }
 
-  static MapReduceAttempt attempt(const json::object& step) { return attempt_of(text(step.at("attempt"))); }
+  static MapReduceAttempt attempt(const json::object& step) { return attempt_named(text(step.at("attempt"))); }
 
   MapReduceAttempt new_attempt(const json::object& step) {
     if (!requested_.insert(text(step.at("attempt"))).second) throw std::runtime_error{"an attempt asks once"};
@@ -148,17 +120,17 @@ private:
     answer.cluster_nodes = number(response, "nodes", 0);
     if (const auto* granted = response.if_contains("granted"))
       for (const auto& grant : granted->as_array()) {
-        if (!granted_.insert(container_of(grant.at("id"))).second)
+        if (!granted_.insert(container_named(text(grant.at("id")))).second)
           throw std::runtime_error{"a container is granted once"};
-        answer.granted.push_back({container_of(grant.at("id")), text(grant.at("host")),
+        answer.granted.push_back({container_named(text(grant.at("id"))), text(grant.at("host")),
                                   grant.at("priority").to_number<std::int32_t>(), resource_of(grant.as_object())});
       }
     if (const auto* completed = response.if_contains("completed"))
       for (const auto& end : completed->as_array())
-        answer.completed.push_back({container_of(end.at("id")), {end.at("exit").to_number<std::int32_t>()}});
+        answer.completed.push_back({container_named(text(end.at("id"))), {end.at("exit").to_number<std::int32_t>()}});
     if (const auto* nodes = response.if_contains("updated_nodes"))
       for (const auto& node : nodes->as_array())
-        answer.updated_nodes.push_back({{}, text(node.at("host")), condition_of(text(node.at("state")))});
+        answer.updated_nodes.push_back({{}, text(node.at("host")), node_condition_named(text(node.at("state")))});
     return answer;
   }
 
@@ -218,11 +190,8 @@ private:
   }
 
   void compare(const json::object& expect) {
-    for (const char* field : {"assigned", "attempt_events", "kill", "job_events", "after"}) {
-      const auto* wanted = expect.if_contains(field);
-      const auto* got = result_.if_contains(field);
-      report_.check(step_, field, wanted == nullptr ? json::value{} : *wanted, got == nullptr ? json::value{} : *got);
-    }
+    for (const char* field : {"assigned", "attempt_events", "kill", "job_events", "after"})
+      report_.check(step_, field, value_or_null(expect, field), value_or_null(result_, field));
     const auto* sent = expect.if_contains("sent");
     if (sent == nullptr) return;
     for (const auto& field : sent->as_object())

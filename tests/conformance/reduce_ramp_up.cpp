@@ -1,6 +1,7 @@
 // Kind reduce_ramp_up: the two decisions about reduces as functions of numbers.
 #include "policies/map_reduce/reduce_ramp_up.hpp"
 
+#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
@@ -72,10 +73,7 @@ void run(const json::object& test_case, Report& report) {
   const auto& input = test_case.at("input").as_object();
   const auto& expected = test_case.at("expected").as_object();
   const auto got = input.at("function").as_string() == "schedule_reduces" ? schedule(input) : preempt(input);
-  for (const auto& field : expected) {
-    const auto* value = got.if_contains(field.key());
-    report.check(-1, field.key(), field.value(), value == nullptr ? json::value{} : *value);
-  }
+  for (const auto& field : expected) report.check(-1, field.key(), field.value(), value_or_null(got, field.key()));
 }
 
 const Kind kind{"reduce_ramp_up", run};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "policies/stages/stage_scheduler.hpp"
+#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
 
 namespace heddle::conformance {
@@ -311,14 +312,8 @@ private:
     put_changed("running", sorted_ids(scheduler_.running()));
     put_changed("failed", sorted_ids(scheduler_.failed()));
     put_changed("outputs", outputs());
-    std::set<std::string> fields;
-    for (const auto& field : expect) fields.emplace(field.key());
-    for (const auto& field : got) fields.emplace(field.key());
-    for (const std::string& field : fields) {
-      const json::value* wanted = expect.if_contains(field);
-      const json::value* found = got.if_contains(field);
-      report_.check(step_, field, wanted ? *wanted : json::value{}, found ? *found : json::value{});
-    }
+    for (const std::string& field : field_names(expect, got))
+      report_.check(step_, field, value_or_null(expect, field), value_or_null(got, field));
   }
 
   Report& report_;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "policies/containers/container_allocator.hpp"
+#include "tests/conformance/json_fields.hpp"
 #include "tests/conformance/kind.hpp"
 #include "tests/conformance/racks.hpp"
 
@@ -289,10 +290,7 @@ private:
       for (const auto container : skipped_) list.push_back(container);
       result_["skipped"] = list;
     }
-    std::set<std::string> fields;
-    for (const auto& field : wanted) fields.insert(field.key());
-    for (const auto& field : result_) fields.insert(field.key());
-    for (const auto& field : fields) {
+    for (const auto& field : field_names(wanted, result_)) {
       const auto value_in = [&](const json::object& object) -> json::value {
         const auto* value = object.if_contains(field);
         auto result = value == nullptr ? json::value{} : normal(field, *value);

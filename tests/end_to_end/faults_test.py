@@ -290,25 +290,12 @@ class MapOutputs(FaultCase):
         nodes = self.processes("heddle-role node-manager ")
         master = self.processes("heddle-role application-master ")[0]
         silent = next(node for node in nodes if node != self.parent_of(master))
-        os.kill(silent, signal.SIGSTOP)
-        self.addCleanup(self.go_on, silent)
+        self.freeze(silent)
         (self.folder / "go").touch()
         printed = client.communicate(timeout=90)
         self.go_on(silent)
         self.assertEqual(client.returncode, 0, printed)
         self.assertEqual(self.counted(), expected)
-
-    @staticmethod
-    def parent_of(process):
-        status = pathlib.Path(f"/proc/{process}/stat").read_text()
-        return int(status.rsplit(")", 1)[1].split()[1])
-
-    @staticmethod
-    def go_on(process):
-        try:
-            os.kill(process, signal.SIGCONT)
-        except ProcessLookupError:
-            pass
 
 
 if __name__ == "__main__":

@@ -1,24 +1,11 @@
 """A process of the cluster is stopped and continued: timeouts of the roles detect it, not the connection."""
 
-import os
-import signal
 import unittest
 
 from loss_case import LossCase
 
 
 class Frozen(LossCase):
-    def freeze(self, process):
-        os.kill(process, signal.SIGSTOP)
-        self.addCleanup(self.go_on, process)
-
-    @staticmethod
-    def go_on(process):
-        try:
-            os.kill(process, signal.SIGCONT)
-        except ProcessLookupError:
-            pass
-
     def test_a_client_that_was_stopped_completes_its_job(self):
         done = self.folder / "done"
         client = self.start("run", "--master", "local-cluster[1,1,512]", "--", "sh", "-c", f"sleep 14; touch {done}; echo ended")

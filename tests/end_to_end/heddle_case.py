@@ -5,6 +5,7 @@ Tests wait by polling a condition with a deadline.
 """
 
 import collections
+import contextlib
 import os
 import pathlib
 import re
@@ -95,12 +96,23 @@ class HeddleCase(unittest.TestCase):
     def assert_all_gone(self):
         self.wait_for(lambda: not self.processes(), 2, "every process of the cluster has ended")
 
+    @staticmethod
+    def parent_of(process):
+        return int(pathlib.Path("/proc", str(process), "stat").read_text().rsplit(")", 1)[1].split()[1])
+
+    def freeze(self, process):
+        os.kill(process, signal.SIGSTOP)
+        self.addCleanup(self.go_on, process)
+
+    @staticmethod
+    def go_on(process):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGCONT)
+
     def end_all(self):
         for process in self.processes():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
     def write_words(self, files=4):
         """Input files, and the expected counts of their words."""

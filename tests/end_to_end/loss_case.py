@@ -3,8 +3,6 @@
 import contextlib
 import json
 import os
-import pathlib
-import re
 import signal
 
 from heddle_case import CLUSTER, HeddleCase
@@ -23,13 +21,9 @@ class LossCase(HeddleCase):
         self.assertTrue(found, f"no {role} runs")
         return found
 
-    def parent(self, process):
-        status = pathlib.Path(f"/proc/{process}/status").read_text()
-        return int(re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE).group(1))
-
     def node_of_master(self):
         """The NodeManager of the master container: the parent of the master."""
-        return self.parent(self.the("application-master")[0])
+        return self.parent_of(self.the("application-master")[0])
 
     def node_without_master(self):
         return next(node for node in self.the("node-manager") if node != self.node_of_master())
@@ -43,7 +37,7 @@ class LossCase(HeddleCase):
             for process in self.processes(SPLITTING) + self.processes(COUNTING):
                 with contextlib.suppress(OSError):  # It may have ended.
                     while process > 1 and process not in executors:
-                        process = self.parent(process)
+                        process = self.parent_of(process)
                     if process in executors:
                         found.append(process)
                         return True

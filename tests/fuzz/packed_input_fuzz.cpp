@@ -1,37 +1,15 @@
 // Arbitrary gzip and bzip2 files: must give text, or the error for a corrupt file. The first byte selects the format.
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "tests/fuzz/fuzz_target.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "work/records/record_reader.hpp"
-
-namespace {
-
-struct Folder {
-  Folder() {
-    std::string pattern = std::filesystem::temp_directory_path() / "heddle-fuzz-XXXXXX";
-    HEDDLE_ASSERT(::mkdtemp(pattern.data()) != nullptr, pattern);
-    path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::string path;
-};
-
-}  // namespace
 
 HEDDLE_FUZZ_TARGET(packed_input) {
   using namespace heddle;
-  static const Folder folder;
+  static const work::ScratchFolder folder;
   if (input.empty()) return;
-  const std::string path = folder.path + (input.front() == 'b' ? "/x.bz2" : "/x.gz");
-  std::ofstream{path, std::ios::binary} << input.substr(1);
+  const std::string path = folder.write(input.front() == 'b' ? "x.bz2" : "x.gz", input.substr(1));
   auto reader = work::open_records({}, {path, 0, static_cast<std::int64_t>(input.size()), {}}, {});
   HEDDLE_ASSERT(reader.has_value(), "the file is there");
   work::RecordBatch batch;

@@ -13,6 +13,14 @@ namespace {
 
 Instant at(std::int64_t seconds) { return Instant{std::chrono::seconds{seconds}}; }
 
+BOOST_AUTO_TEST_CASE(the_earlier_deadline_is_the_one_that_exists_or_the_smaller_one) {
+  BOOST_TEST((earlier(at(5), at(7)) == at(5)));
+  BOOST_TEST((earlier(at(7), at(5)) == at(5)));
+  BOOST_TEST((earlier(std::nullopt, at(5)) == at(5)));
+  BOOST_TEST((earlier(at(5), std::nullopt) == at(5)));
+  BOOST_TEST(!earlier(std::nullopt, std::nullopt).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(keys_come_up_in_order_of_deadline_then_key) {
   DueHeap<int> heap;
   BOOST_TEST(!heap.next_due().has_value());

@@ -16,12 +16,12 @@
 
 namespace heddle::tests {
 
-/// Notes where the deciders decide otherwise than the line says.
+/// Collects the lines whose digest differs from that of the new deciders.
 class Replay {
 public:
   using Handler = std::function<runtime::EffectDigest(const EventLine&)>;
 
-  /// Lines of other names are passed over; one that cannot be read is a difference.
+  /// Skips lines of other names. A line that cannot be read counts as a difference.
   void take(const std::string& text) {
     const auto line = parse_event_line(text);
     if (!line) {

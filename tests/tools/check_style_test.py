@@ -1,4 +1,4 @@
-"""tools/check_style: clocks, random numbers and threads in rooms whose runs can be repeated."""
+"""tools/check_style: lengths; clocks, random numbers and threads in rooms whose runs can be repeated."""
 import unittest
 
 from source_tree import CheckTest
@@ -23,6 +23,22 @@ class Determinism(CheckTest):
         self.write("runtime/a.cpp", "std::jthread thread{f};\nauto x = std::chrono::steady_clock::now();\n")
         self.write("policies/a.cpp", "// std::mutex\nRandomStream random{seed};\nint brand(int);\nint x = brand(1);\n")
         self.assert_passes()
+
+
+class Lengths(CheckTest):
+    check = "check_style"
+    files = {"tools/style_exceptions.txt": ""}
+
+    def test_limits_of_lines_functions_and_files(self):
+        function = "void run() {{\n{}}}\n".format
+        for passes, fails, rule in (("//" + "x" * 118 + "\n", "//" + "x" * 119 + "\n", "121 columns"),
+                                    (function("f();\n" * 68), function("f();\n" * 69), "run has 71 lines"),
+                                    ("//\n" * 500, "//\n" * 501, "501 lines")):
+            with self.subTest(rule=rule):
+                self.write("work/a.cpp", passes)
+                self.assert_passes()
+                self.write("work/a.cpp", fails)
+                self.assert_fails(rule)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@
 
 namespace heddle::work {
 
-/// Writes COMMIT into the first output, or reads the one that is there. `syncs`: its files are on the disk before.
+/// Writes COMMIT into the first output, or reads an existing one. `syncs`: syncs the files that it names before.
 [[nodiscard]] Result<CommitRecord> decide_commit(ports::FileStore& files, const std::vector<OutputWinners>& outputs,
                                                  std::int32_t application_attempt, bool syncs);
 /// Moves the files that are not moved yet, writes _SUCCESS, and cleans up.

@@ -1,18 +1,16 @@
-// An output belongs to the process that `_temporary/OWNER` names, from its first moment to its last: it is prepared in
-// a folder beside it, `.NAME.heddle-claim`, and renamed into place, which claims it; removed, it is renamed back first.
-// What a crash at any point leaves, a loss of power included, and what is done about it:
-//   .NAME.heddle-claim       nothing was decided: the next run that claims the same output uses or empties it, unless
-//                            the owner in it lives
-//   no COMMIT, no _SUCCESS   nothing was decided: a later application attempt discards older attempts and runs anew; a
-//                            later run of the same user removes it once the owner is dead
-//   COMMIT                   decided: whoever finds it moves what is not moved yet, writes _SUCCESS, removes _temporary
-//   N.discarded, COMMIT      decided while a later attempt put the older ones aside: put back, then as above
-//   _SUCCESS, no COMMIT      committed; what is left of _temporary is rubbish
-// The record stands in the job's first output and names every file of every output, so that several outputs are
-// decided by one rename. `_temporary` of the first output is the last to go, and OWNER the last in it. Before COMMIT is
-// written, every file that it names is on the disk with the folders on the way to it; before COMMIT goes, so are the
-// moves.
-// A later application attempt that finds no OWNER in a finished output knows by the journal that it is its own.
+// The file `_temporary/OWNER` names the process that owns an output. The folder is prepared beside the output as
+// `.NAME.heddle-claim`; the rename to its name claims the output, and a removal begins with the rename back.
+// States after a crash or a loss of power, and how a later run or application attempt recovers:
+//   .NAME.heddle-claim       not decided: the next run that claims this output uses or empties it if its owner is dead
+//   no COMMIT, no _SUCCESS   not decided: a later application attempt discards earlier attempts and runs the job again;
+//                            a later run of the same user removes it if its owner is dead
+//   COMMIT                   decided: moves the remaining files, writes _SUCCESS, removes _temporary
+//   N.discarded, COMMIT      decided while a later attempt discarded the earlier ones: restores them, then as above
+//   _SUCCESS, no COMMIT      committed: removes the rest of _temporary
+// COMMIT is in the first output of the job and names every file of every output, so one rename decides all outputs.
+// `_temporary` of the first output is removed last, and OWNER is the last file in it. All files that COMMIT names, and
+// their folders, are synced before COMMIT is written; the moves are synced before COMMIT is removed.
+// A finished output has no OWNER: a later application attempt finds its own outputs in the journal.
 #include "work/output/output_commit.hpp"
 
 #include <algorithm>

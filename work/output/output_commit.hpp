@@ -11,10 +11,10 @@
 namespace heddle::work {
 
 struct OutputCommitSettings {
-  bool keeps_success = true;  // _SUCCESS, which marks the commit while it goes on, stays when all is done
-  bool syncs = true;          // what a commit names is on the disk before it is decided
-  ProcessOwner owner = this_process_owner();  // who lives as long as the application does
-  std::string journal;  // folder that remembers finished commits for later application attempts; empty: there are none
+  bool keeps_success = true;  // false: _SUCCESS is removed at the end of the commit
+  bool syncs = true;          // files and their folders are written to the disk before the commit is decided
+  ProcessOwner owner = this_process_owner();  // a process that lives as long as the application
+  std::string journal;  // folder with finished commits, for later application attempts; empty: there are none
 };
 
 class FileOutputCommit : public ports::OutputCommit {
@@ -23,8 +23,8 @@ public:
   explicit FileOutputCommit(ports::FileStore& files, OutputCommitSettings settings = {})
       : files_{files}, settings_{std::move(settings)} {}
 
-  /// Before a job: an output that a dead run of this user left is removed, or finished if its commit was decided.
-  /// Refused if one of `paths` exists then, or if it cannot be told whose it is.
+  /// Before a job: removes the output of a dead run of this user, or finishes it if its commit was decided. Refuses if
+  /// one of `paths` still exists, or if its owner is unknown.
   [[nodiscard]] Result<Done> clear(const std::vector<std::string>& paths);
   [[nodiscard]] Result<Done> set_up(const std::string& path, const std::vector<std::string>& outputs,
                                     std::int32_t application_attempt) override;

@@ -77,7 +77,7 @@ CapacityOffer::Proposal CapacityOffer::offer_to_leaf(RowIndex row, CapacityLimit
     ledger_.application(leaf.lists.asking.front()).asks.fetch_ahead_priorities();
   }
   move_in_order(books_, leaf);
-  // Without reservations one check stands for all applications, and only those that ask can propose anything.
+  // Without reservations one check is enough for all applications, and only applications with asks can get containers.
   const bool is_simple = leaf.reserved == MemoryAndCores{} || !file_.looks_beyond_reservations;
   const std::vector<RowIndex>& candidates = is_simple ? leaf.lists.asking : leaf.lists.running;
   if (is_simple) {
@@ -220,8 +220,8 @@ bool may_go_anywhere(const CapacityBooks& books, const PriorityAsks& asks, bool 
   return wait < static_cast<float>(asks.opportunities);
 }
 
-/// Whether the asks of this priority are more than its reservations; each reservation that stays unfulfilled weighs
-/// less with time.
+/// True if the application asks for more containers of this priority than it has reservations. A reservation counts
+/// less the longer it is not fulfilled.
 bool CapacityOffer::wants_more(RowIndex row, const PriorityAsks& asks, const MemoryAndCores& size) const {
   std::int32_t reserved = 0;
   for (const RowIndex each : ledger_.application(row).reservations)

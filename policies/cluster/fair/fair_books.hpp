@@ -10,15 +10,15 @@ namespace heddle::policies {
 struct FairBooks {
   FairBooks(FairSchedulerSettings given, const config::FairSchedulerFile& file, Instant now);
 
-  /// The container's usage moves to its application and queues. `asked` is what the ask wanted, which a reservation
-  /// may differ from; masters count with it.
+  /// Adds the usage of the container to its application and queues. `asked`: size in the ask, which counts for masters;
+  /// the size of a fulfilled reservation may differ.
   void allocate(RowIndex container, PriorityAsks& asks, AskLocality locality, const MemoryAndCores& asked);
   void end(RowIndex container, std::int32_t exit_status, bool is_reported_by_node, ResourceEffects& effects);
   void drop_reservation(RowIndex node, bool keep_container, ResourceEffects& effects);
   /// Updates whether the application counts as asking.
   void update_asking(RowIndex application) { queues.change_asks(application, ledger.application(application).asks); }
   void update_available() { available = ledger.cluster() - ledger.used(); }
-  /// What a call asks for becomes what the queue gives for it.
+  /// The size that is granted for an ask: rounded up to the increment, within the bounds of the cluster and the queue.
   [[nodiscard]] MemoryAndCores normalized_for(const FairQueue& queue, const MemoryAndCores& ask) const;
   /// Whether this usage is less than the share, by the rules of the application's queue.
   [[nodiscard]] bool is_below_share(RowIndex application, const MemoryAndCores& usage,

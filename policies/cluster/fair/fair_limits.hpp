@@ -8,10 +8,10 @@
 
 namespace heddle::policies {
 
-/// What masters may use in this leaf; none if the limit is off.
+/// Resources that all masters of this leaf together may use; none if the limit is off.
 [[nodiscard]] std::optional<MemoryAndCores> master_limit(const FairBooks& books, RowIndex leaf);
-/// The same of a kind besides memory and cores: none has a fair share, so that what is available and the queue's
-/// maximum bound it.
+/// The same for another kind of resource. Other kinds have no fair share: the bounds are the available amount and the
+/// maximum of the queue.
 [[nodiscard]] std::optional<std::int64_t> master_limit(const FairBooks& books, RowIndex leaf, std::int32_t kind);
 /// False only if the application waits for its master, which would exceed the limit of masters.
 [[nodiscard]] bool may_master_start(const FairBooks& books, RowIndex application);

@@ -88,8 +88,8 @@ FairOffer::Offer FairOffer::offer_to_queue(RowIndex row) {
   return {};
 }
 
-/// False if an offer of this room can do nothing: what is asked for neither fits nor is large enough to keep the node
-/// for it, and nobody counts offers. Larger sizes have larger shares, so the bounds stand for all of them.
+/// False if an offer of this room changes nothing: no ask fits, no ask is large enough for a reservation, and no
+/// locality delay counts offers. Checks only the smallest and the largest ask, because larger sizes have larger shares.
 bool FairOffer::is_of_use(const AskSizes& sizes, const MemoryAndCores& room) const {
   if (fits_in(sizes.least, room) || settings_.locality.has_delay()) return true;
   return sizes.most.memory_mib >= books_.reservable_from.memory_mib ||

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/assert.hpp"
+#include "model/due_heap.hpp"
 #include "policies/cluster/fair/fair_explain.hpp"
 #include "policies/cluster/fair/fair_limits.hpp"
 #include "policies/cluster/fair/fair_offers.hpp"
@@ -260,9 +261,7 @@ void FairScheduler::update(Instant now) {
 }
 
 std::optional<Instant> FairScheduler::next_due() const {
-  std::optional<Instant> due = update_grid_.next_due();
-  if (const auto kill = preemption_.next_kill(); kill && (!due || *kill < *due)) due = kill;
-  return due;
+  return earlier(update_grid_.next_due(), preemption_.next_kill());
 }
 
 void FairScheduler::on_time(Instant now, ResourceEffects& effects) {

@@ -56,10 +56,8 @@ public:
 
   /// Applies a new queue file. Retries all applications that wait for a limit (MR-4).
   void on_queues_changed(Instant now, const config::FairSchedulerFile& file, ResourceEffects& effects);
-  /// What masters may use in this leaf; none if the limit is off.
+  /// As in fair_limits.hpp.
   [[nodiscard]] std::optional<MemoryAndCores> master_limit(RowIndex leaf) const;
-  /// The same of a kind besides memory and cores: none has a fair share, so that what is available and the queue's
-  /// maximum bound it.
   [[nodiscard]] std::optional<std::int64_t> master_limit(RowIndex leaf, std::int32_t kind) const;
   [[nodiscard]] const ResourceLedger& ledger() const { return books_.ledger; }
   [[nodiscard]] const FairQueues& queues() const { return books_.queues; }

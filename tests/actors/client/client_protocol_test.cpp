@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 #include <utility>
 
+#include "tests/support/effects_of.hpp"
+
 namespace heddle::actors {
 namespace client_protocol_test {
 namespace {
@@ -62,10 +64,7 @@ struct World {
   }
   template <class Effect>
   [[nodiscard]] std::vector<Effect> all() const {
-    std::vector<Effect> found;
-    for (const auto& effect : effects)
-      if (const auto* each = std::get_if<Effect>(&effect)) found.push_back(*each);
-    return found;
+    return tests::effects_of<Effect>(effects);
   }
   template <class Report>
   [[nodiscard]] std::vector<Report> reports() const {

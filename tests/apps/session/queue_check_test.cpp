@@ -3,9 +3,8 @@
 #include "apps/session/queue_check.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+
+#include "tests/support/scratch_folder.hpp"
 
 namespace heddle::apps {
 namespace queue_check_test {
@@ -46,14 +45,12 @@ BOOST_AUTO_TEST_CASE(an_unknown_queue_of_a_cluster_is_an_error_with_a_suggestion
 }
 
 BOOST_AUTO_TEST_CASE(queues_of_a_capacity_file_have_a_short_and_a_full_name) {
-  std::string pattern = "/tmp/heddle-queues-XXXXXX";
-  BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  const auto path = pattern + "/capacity-scheduler.xml";
-  std::ofstream{path} << R"(<configuration>
+  const work::ScratchFolder folder;
+  const auto path = folder.write("capacity-scheduler.xml", R"(<configuration>
 <property><name>yarn.scheduler.capacity.root.queues</name><value>etl,adhoc</value></property>
 <property><name>yarn.scheduler.capacity.root.etl.capacity</name><value>60</value></property>
 <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>40</value></property>
-</configuration>)";
+</configuration>)");
   const auto check = [&path](const std::string& queue) {
     auto options = with(config::MasterKind::local_cluster, queue);
     for (const auto& [key, value] : {std::pair{"heddle.resource_manager.scheduler", std::string{"capacity"}},
@@ -65,7 +62,6 @@ BOOST_AUTO_TEST_CASE(queues_of_a_capacity_file_have_a_short_and_a_full_name) {
   BOOST_TEST(check("etl") == "");
   BOOST_TEST(check("root.adhoc") == "");
   BOOST_TEST(check("adhok") == "there is no queue \"adhok\"; did you mean \"adhoc\"?");
-  std::filesystem::remove_all(pattern);
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 // Goal: existing files of Spark and Hadoop users work unchanged, with comments, blanks and deprecated names. Method:
 // whole realistic files; checks the values and the warnings, each once.
-#include <stdlib.h>
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
-#include <fstream>
 
 #include "config/files/settings_sources.hpp"
 #include "config/files/topology_file.hpp"
@@ -13,6 +10,7 @@
 #include "config/hadoop/hadoop_folder.hpp"
 #include "config/hadoop/hadoop_xml.hpp"
 #include "config/text/text_file.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace user_files_test {
 
@@ -52,27 +50,8 @@ spark.sql.shuffle.partitions     \
 not.a.spark.key                  ignored
 )";
 
-class Folder {
-public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-config-XXXXXX").string();
-    BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  void write(const std::string& name, std::string_view content) const {
-    std::ofstream{path + "/" + name, std::ios::binary} << content;
-  }
-  std::string path;
-};
-
 BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_named_once) {
-  const Folder folder;
+  const work::ScratchFolder folder;
   for (const bool is_windows : {false, true}) {
     std::string content{spark_defaults};
     if (is_windows)
@@ -80,8 +59,8 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
         content.insert(at, "\r");
     folder.write("spark-defaults.conf", content);
     SettingsRequest request;
-    request.environment.spark_conf_folder = folder.path;
-    request.working_folder = folder.path;
+    request.environment.spark_conf_folder = folder.path();
+    request.working_folder = folder.path();
     const auto loaded = load_settings(request);
     BOOST_REQUIRE_MESSAGE(loaded.has_value(), (loaded ? std::string{} : loaded.error().text));
     const auto text = [&](std::string_view key) { return loaded->settings.effective(key).text; };
@@ -108,9 +87,9 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
 }
 
 BOOST_AUTO_TEST_CASE(heddle_toml_may_hold_its_settings_in_a_table_as_job_files_do) {
-  const Folder folder;
+  const work::ScratchFolder folder;
   SettingsRequest request;
-  request.working_folder = folder.path;
+  request.working_folder = folder.path();
   for (const auto* content : {"\"heddle.locality.wait\" = \"7s\"\n", "[settings]\n\"heddle.locality.wait\" = \"7s\"\n",
                               "[settings.heddle.locality]\nwait = \"7s\"\n"}) {
     folder.write("heddle.toml", content);
@@ -158,11 +137,11 @@ BOOST_AUTO_TEST_CASE(names_of_hosts_stay_within_their_folder) {
 
 // C-POOL-10: the pool file of Spark's folder is taken where no other is named, and only for FAIR.
 BOOST_AUTO_TEST_CASE(the_pool_file_beside_spark_defaults_is_taken_when_none_is_named) {
-  const Folder folder;
+  const work::ScratchFolder folder;
   folder.write("fairscheduler.xml", "<allocations><pool name='a'/></allocations>");
   SettingsRequest request;
-  request.environment.spark_conf_folder = folder.path;
-  request.working_folder = folder.path;
+  request.environment.spark_conf_folder = folder.path();
+  request.working_folder = folder.path();
   const auto pool_file = [&request](std::vector<std::string> assignments) {
     request.assignments = std::move(assignments);
     const auto loaded = load_settings(request);
@@ -170,7 +149,7 @@ BOOST_AUTO_TEST_CASE(the_pool_file_beside_spark_defaults_is_taken_when_none_is_n
     return loaded->settings.task_scheduler().pool_file;
   };
   BOOST_TEST(pool_file({}).empty());
-  BOOST_TEST(pool_file({"spark.scheduler.mode=FAIR"}) == folder.path + "/fairscheduler.xml");
+  BOOST_TEST(pool_file({"spark.scheduler.mode=FAIR"}) == folder.file("fairscheduler.xml"));
   BOOST_TEST(pool_file({"spark.scheduler.mode=FAIR", "spark.scheduler.allocation.file=other.xml"}) == "other.xml");
 }
 
@@ -274,17 +253,6 @@ BOOST_AUTO_TEST_CASE(a_queue_file_in_every_style_of_the_field_is_read) {
   BOOST_TEST(file->placement->size() == 3U);
 }
 
-struct Files {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "heddle-hadoop-XXXXXX";
-  Files() {
-    std::string pattern = path.string();
-    BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Files() { std::filesystem::remove_all(path); }
-  void write(const std::string& name, const std::string& content) const { std::ofstream{path / name} << content; }
-};
-
 std::string site(const std::vector<std::pair<std::string, std::string>>& properties) {
   std::string text = "<configuration>\n";
   for (const auto& [name, value] : properties)
@@ -300,31 +268,30 @@ std::string value_of(const std::vector<SettingEntry>& entries, const std::string
 
 BOOST_AUTO_TEST_CASE(a_folder_of_hadoop_s_names_the_scheduler_and_its_file) {
   const std::string fair = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler";
-  const Files folder;
-  BOOST_TEST((read_hadoop_folder(folder.path.string()).error().code == Errc::not_found));
+  const work::ScratchFolder folder;
+  BOOST_TEST((read_hadoop_folder(folder.path()).error().code == Errc::not_found));
   folder.write("capacity-scheduler.xml", "<configuration/>");
   folder.write("yarn-site.xml", site({{"yarn.acl.enable", "true"}}));
-  auto read = read_hadoop_folder(folder.path.string());
+  auto read = read_hadoop_folder(folder.path());
   BOOST_REQUIRE(read);
   BOOST_TEST(value_of(read->settings, "heddle.resource_manager.scheduler") == "capacity");
-  BOOST_TEST(value_of(read->settings, "heddle.resource_manager.queue_file") ==
-             (folder.path / "capacity-scheduler.xml").string());
+  BOOST_TEST(value_of(read->settings, "heddle.resource_manager.queue_file") == folder.file("capacity-scheduler.xml"));
   BOOST_TEST(value_of(read->settings, "yarn.acl.enable") == "true");
   folder.write("yarn-site.xml", site({{"yarn.resourcemanager.scheduler.class", fair},
                                       {"yarn.scheduler.fair.allocation.file", "q.xml"}}));
-  read = read_hadoop_folder(folder.path.string());
+  read = read_hadoop_folder(folder.path());
   BOOST_REQUIRE(read);
   BOOST_TEST(value_of(read->settings, "heddle.resource_manager.scheduler") == "fair");
-  BOOST_TEST(value_of(read->settings, "yarn.scheduler.fair.allocation.file") == (folder.path / "q.xml").string());
+  BOOST_TEST(value_of(read->settings, "yarn.scheduler.fair.allocation.file") == folder.file("q.xml"));
   folder.write("yarn-site.xml", site({{"yarn.resourcemanager.scheduler.class", "com.example.Own"}}));
-  read = read_hadoop_folder(folder.path.string());
+  read = read_hadoop_folder(folder.path());
   BOOST_REQUIRE(!read);
   BOOST_TEST(read.error().text.find("yarn-site.xml: yarn.resourcemanager.scheduler.class: \"com.example.Own\"") !=
              std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
-  const Files folder;
+  const work::ScratchFolder folder;
   folder.write(
       "core-site.xml",
       site({{"hadoop.tmp.dir", "/tmp"}, {"hadoop.tmp.dir", "/var"}, {"net.topology.table.file.name", "racks"}}));
@@ -333,7 +300,7 @@ BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
                                       {"yarn.scheduler.maximum-allocation-mb", "${some.other}"},
                                       {"yarn.scheduler.minimum-allocation-mb", "512"}}));
   folder.write("racks", "h1 /r1\nh2\n# h3 /r3\n  h4\t/r4 \n");
-  const auto read = read_hadoop_folder(folder.path.string());
+  const auto read = read_hadoop_folder(folder.path());
   BOOST_REQUIRE(read);
   BOOST_TEST(read->settings.size() == 1U);
   BOOST_TEST((read->racks.rack_of == std::map<std::string, std::string, std::less<>>{{"h1", "/r1"}, {"h4", "/r4"}}));
@@ -346,15 +313,15 @@ BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
 }
 
 BOOST_AUTO_TEST_CASE(a_topology_s_own_words_count_more_than_hadoop_s_files) {
-  const Files folder;
-  std::filesystem::create_directory(folder.path / "conf");
+  const work::ScratchFolder folder;
+  std::filesystem::create_directory(folder.file("conf"));
   folder.write("conf/yarn-site.xml",
                site({{"yarn.nodemanager.resource.memory-mb", "4096"}, {"yarn.nodemanager.resource.cpu-vcores", "6"}}));
   folder.write("racks", "h1 /from/table\nh2 /from/table\n");
   folder.write("topology.toml",
                "hadoop_conf = \"conf\"\nrack_table = \"racks\"\n[[host]]\nname = \"h1\"\n"
                "[[host]]\nname = \"h2\"\nrack = \"own\"\nmemory = \"1g\"\n[settings]\n\"yarn.acl.enable\" = true\n");
-  const auto read = read_topology_file((folder.path / "topology.toml").string());
+  const auto read = read_topology_file(folder.file("topology.toml"));
   BOOST_REQUIRE_MESSAGE(read, (read ? "" : read.error().text));
   BOOST_TEST(read->hosts[0].rack == "/from/table");
   BOOST_TEST((read->hosts[0].resource == Resource{4096, 6}));

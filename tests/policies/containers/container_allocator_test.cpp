@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
+#include "tests/support/effects_of.hpp"
 
 namespace container_allocator_test {
 
@@ -48,9 +49,7 @@ struct World {
   }
   template <class Effect>
   std::vector<Effect> take() {
-    std::vector<Effect> found;
-    for (const auto& effect : effects)
-      if (const auto* one = std::get_if<Effect>(&effect)) found.push_back(*one);
+    auto found = tests::effects_of<Effect>(effects);
     effects.clear();
     return found;
   }

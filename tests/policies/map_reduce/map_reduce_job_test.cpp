@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
+#include "tests/policies/map_reduce/state_table_checks.hpp"
+#include "tests/support/effects_of.hpp"
 #include "tests/support/map_reduce_master_in_memory.hpp"
 
 namespace heddle::policies {
@@ -75,10 +77,7 @@ struct Job {
   }
   template <class T>
   std::vector<T> all() const {
-    std::vector<T> found;
-    for (const auto& effect : effects)
-      if (const auto* one = std::get_if<T>(&effect)) found.push_back(*one);
-    return found;
+    return tests::effects_of<T>(effects);
   }
 
   MapReduceJob job;
@@ -286,7 +285,7 @@ BOOST_AUTO_TEST_CASE(a_job_without_tasks_commits) {
 
 // Each cell and each of its states is reached; nothing outside of the table happens.
 BOOST_AUTO_TEST_CASE(random_events_reach_each_cell_and_stay_in_the_table) {
-  std::set<std::pair<std::pair<State, Event>, State>> arrivals;
+  Arrivals<State, Event> arrivals;
   for (std::uint64_t seed = 1; seed <= 10000; ++seed) {
     RandomStream random{seed};
     auto settings = sized(static_cast<std::int32_t>(1 + seed % 3), static_cast<std::int32_t>(seed % 2));
@@ -313,14 +312,7 @@ BOOST_AUTO_TEST_CASE(random_events_reach_each_cell_and_stay_in_the_table) {
     }
     BOOST_REQUIRE((one.job.progress() >= 0 && one.job.progress() <= 1.000001F));
   }
-  for (std::size_t from = 0; from < job_table.states; ++from)
-    for (std::size_t event = 0; event < job_table.events; ++event)
-      for (std::size_t to = 0; to < job_table.states; ++to) {
-        const std::pair cell{static_cast<State>(from), static_cast<Event>(event)};
-        BOOST_TEST(arrivals.contains({cell, static_cast<State>(to)}) ==
-                       job_table.at(cell.first, cell.second).to.has(static_cast<State>(to)),
-                   job_state_names.at(from) << ", " << job_event_names.at(event) << " -> " << job_state_names.at(to));
-      }
+  check_arrivals(job_table, arrivals, job_state_names, job_event_names);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

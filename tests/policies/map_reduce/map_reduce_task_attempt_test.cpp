@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
+#include "tests/policies/map_reduce/state_table_checks.hpp"
+#include "tests/support/effects_of.hpp"
 
 namespace heddle::policies {
 namespace map_reduce_task_attempt_test {
@@ -40,10 +42,7 @@ struct Attempt {
   }
   template <class T>
   std::vector<T> all() const {
-    std::vector<T> found;
-    for (const auto& effect : effects)
-      if (const auto* one = std::get_if<T>(&effect)) found.push_back(*one);
-    return found;
+    return tests::effects_of<T>(effects);
   }
   [[nodiscard]] std::int64_t counter(MapReduceJobCounter counter) const {
     std::int64_t sum = 0;
@@ -210,7 +209,7 @@ BOOST_AUTO_TEST_CASE(an_event_without_a_transition_changes_nothing_and_is_named)
 // speculator is 1 while the attempt waits for a container and 0 otherwise; an attempt asks for one container at most.
 BOOST_AUTO_TEST_CASE(random_events_reach_each_cell_and_stay_in_the_table) {
   std::set<std::pair<State, Event>> cells;
-  std::set<std::pair<std::pair<State, Event>, State>> arrivals;
+  Arrivals<State, Event> arrivals;
   for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
     RandomStream random{seed};
     Attempt one{seed % 3 == 0, seed % 5 == 0};
@@ -243,12 +242,8 @@ BOOST_AUTO_TEST_CASE(random_events_reach_each_cell_and_stay_in_the_table) {
       const std::pair cell{static_cast<State>(from), static_cast<Event>(event)};
       BOOST_TEST(cells.contains(cell) == attempt_table.at(cell.first, cell.second).is_possible(),
                  attempt_state_names.at(from) << ", " << attempt_event_names.at(event));
-      for (std::size_t to = 0; to < attempt_table.states; ++to)
-        BOOST_TEST(arrivals.contains({cell, static_cast<State>(to)}) ==
-                       attempt_table.at(cell.first, cell.second).to.has(static_cast<State>(to)),
-                   attempt_state_names.at(from)
-                       << ", " << attempt_event_names.at(event) << " -> " << attempt_state_names.at(to));
     }
+  check_arrivals(attempt_table, arrivals, attempt_state_names, attempt_event_names);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

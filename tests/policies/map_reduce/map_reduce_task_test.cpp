@@ -11,6 +11,8 @@
 
 #include "model/random_stream.hpp"
 #include "policies/map_reduce/map_reduce_job_counts.hpp"
+#include "tests/policies/map_reduce/state_table_checks.hpp"
+#include "tests/support/effects_of.hpp"
 
 namespace heddle::policies {
 namespace map_reduce_task_test {
@@ -67,10 +69,7 @@ struct Task {
   bool may_commit(std::int32_t attempt) const { return task.committing_attempt() == attempt; }
   template <class T>
   std::vector<T> all() const {
-    std::vector<T> found;
-    for (const auto& effect : effects)
-      if (const auto* one = std::get_if<T>(&effect)) found.push_back(*one);
-    return found;
+    return tests::effects_of<T>(effects);
   }
   bool is(State state, std::int32_t attempts) const { return task.state() == state && task.attempts() == attempts; }
 
@@ -320,7 +319,7 @@ BOOST_AUTO_TEST_CASE(a_later_master_takes_over_the_attempts_of_a_task_that_succe
 
 // Each cell and each of its states is reached, and nothing outside of the table happens.
 BOOST_AUTO_TEST_CASE(random_histories_reach_each_cell_and_stay_in_the_table) {
-  std::set<std::pair<std::pair<State, Event>, State>> arrivals;
+  Arrivals<State, Event> arrivals;
   for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
     RandomStream random{seed};
     Task one{0};
@@ -348,15 +347,7 @@ BOOST_AUTO_TEST_CASE(random_histories_reach_each_cell_and_stay_in_the_table) {
       if (!one.all<NotifyTaskEnded>().empty()) BOOST_REQUIRE(is_final(one.task.state()));
     }
   }
-  for (std::size_t from = 0; from < task_table.states; ++from)
-    for (std::size_t event = 0; event < task_table.events; ++event)
-      for (std::size_t to = 0; to < task_table.states; ++to) {
-        const std::pair cell{static_cast<State>(from), static_cast<Event>(event)};
-        BOOST_TEST(arrivals.contains({cell, static_cast<State>(to)}) ==
-                       task_table.at(cell.first, cell.second).to.has(static_cast<State>(to)),
-                   task_state_names.at(from)
-                       << ", " << task_event_names.at(event) << " -> " << task_state_names.at(to));
-      }
+  check_arrivals(task_table, arrivals, task_state_names, task_event_names);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

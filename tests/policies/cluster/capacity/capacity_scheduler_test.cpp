@@ -2,6 +2,7 @@
 // then random histories with invariants, limits and explain().
 #include "policies/cluster/capacity/capacity_scheduler.hpp"
 
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <utility>
 
@@ -167,62 +168,95 @@ BOOST_AUTO_TEST_CASE(a_leaf_becomes_a_parent_and_back_only_at_rest) {
   world.scheduler.check_invariants();
 }
 
+/// Two queues with limits; one has two leaves, of which one orders its applications by fair shares.
+World make_random_world(std::uint64_t seed) {
+  auto rows = two_queues("40", "60");
+  rows.emplace_back("root.a.maximum-capacity", "60");
+  rows.emplace_back("root.b.queues", "x,y");
+  rows.emplace_back("root.b.x.capacity", "50");
+  rows.emplace_back("root.b.y.capacity", "50");
+  rows.emplace_back("root.b.y.ordering-policy", "fair");
+  if (seed % 2 == 0)
+    rows.emplace_back("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
+  return World{rows};
+}
+
+/// Random changes of applications, asks and containers on six nodes.
+class RandomHistory {
+public:
+  explicit RandomHistory(std::uint64_t seed) : random_{seed}, world_{make_random_world(seed)} {
+    for (int i = 0; i < 6; ++i) {
+      const auto memory = 4096 + 2048 * static_cast<std::int64_t>(random_.below(3));
+      nodes_.push_back(world_.add_node(memory, i < 3 ? "/r1" : "/r2"));
+    }
+  }
+
+  void change() {
+    world_.effects.clear();
+    switch (random_.below(6)) {
+      case 0: submit(); break;
+      case 1:
+        if (applications_ > 0) ask();
+        break;
+      case 2:
+        if (!running_.empty()) end_container();
+        break;
+      case 3:
+        if (applications_ > 0 && random_.below(5) == 0)
+          world_.scheduler.on_application_removed(Instant{}, World::attempt(any_application()).application,
+                                                  world_.effects);
+        break;
+      default: world_.beat(nodes_[random_.below(nodes_.size())]); break;
+    }
+    for (const ResourceEffect& effect : world_.effects)
+      if (const auto* taken = std::get_if<ContainerAssigned>(&effect)) running_.push_back(taken->container);
+  }
+  [[nodiscard]] World& world() { return world_; }
+  /// Their numbers are 1 to this.
+  [[nodiscard]] std::int64_t applications() const { return applications_; }
+
+private:
+  void submit() {
+    const auto* queue = std::array{"a", "x", "y"}[random_.below(3)];
+    world_.submit(++applications_, queue, "u" + std::to_string(random_.below(3)));
+  }
+  void ask() {
+    const auto application = any_application();
+    const auto count = static_cast<std::int32_t>(random_.below(6));
+    const auto memory = 1024 * (1 + static_cast<std::int64_t>(random_.below(3)));
+    const auto places =
+        random_.below(2) == 0 ? std::vector<std::string>{} : std::vector<std::string>{"h1", "h4", "/r1", "/r2"};
+    world_.ask(application, count, memory, places);
+  }
+  void end_container() {
+    const std::size_t at = random_.below(running_.size());
+    world_.scheduler.on_container_completed(Instant{}, running_[at], 0, world_.effects);
+    running_[at] = running_.back();
+    running_.pop_back();
+  }
+  [[nodiscard]] std::int64_t any_application() {
+    return 1 + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(applications_)));
+  }
+
+  RandomStream random_;
+  World world_;
+  std::vector<NodeId> nodes_;
+  std::vector<ContainerId> running_;
+  std::int64_t applications_ = 0;
+};
+
 BOOST_AUTO_TEST_CASE(random_histories_pass_no_maximum_and_explain_every_wait) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
-      RandomStream random{seed};
-      auto rows = two_queues("40", "60");
-      rows.emplace_back("root.a.maximum-capacity", "60");
-      rows.emplace_back("root.b.queues", "x,y");
-      rows.emplace_back("root.b.x.capacity", "50");
-      rows.emplace_back("root.b.y.capacity", "50");
-      rows.emplace_back("root.b.y.ordering-policy", "fair");
-      if (seed % 2 == 0)
-        rows.emplace_back("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
-      World world{rows};
-      std::vector<NodeId> nodes;
-      for (int i = 0; i < 6; ++i)
-        nodes.push_back(
-            world.add_node(4096 + 2048 * static_cast<std::int64_t>(random.below(3)), i < 3 ? "/r1" : "/r2"));
-      const std::vector<std::string> queues{"a", "x", "y"};
-      std::int64_t applications = 0;
-      std::vector<ContainerId> running;
+      RandomHistory history{seed};
+      World& world = history.world();
       for (int step = 0; step < 300; ++step) {
-        world.effects.clear();
-        switch (random.below(6)) {
-          case 0: world.submit(++applications, queues[random.below(3)], "u" + std::to_string(random.below(3))); break;
-          case 1:
-            if (applications > 0)
-              world.ask(1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(applications))),
-                        static_cast<std::int32_t>(random.below(6)),
-                        1024 * (1 + static_cast<std::int64_t>(random.below(3))),
-                        random.below(2) == 0 ? std::vector<std::string>{}
-                                             : std::vector<std::string>{"h1", "h4", "/r1", "/r2"});
-            break;
-          case 2:
-            if (!running.empty()) {
-              const std::size_t at = random.below(running.size());
-              world.scheduler.on_container_completed(Instant{}, running[at], 0, world.effects);
-              running[at] = running.back();
-              running.pop_back();
-            }
-            break;
-          case 3:
-            if (applications > 0 && random.below(5) == 0)
-              world.scheduler.on_application_removed(
-                  Instant{},
-                  World::attempt(1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(applications))))
-                      .application,
-                  world.effects);
-            break;
-          default: world.beat(nodes[random.below(nodes.size())]); break;
-        }
-        for (const ResourceEffect& effect : world.effects)
-          if (const auto* taken = std::get_if<ContainerAssigned>(&effect)) running.push_back(taken->container);
+        history.change();
         world.scheduler.check_invariants();
         for (const char* name : {"root", "root.a", "root.b", "root.b.x", "root.b.y"})
           BOOST_TEST(world.queue(name).used.memory_mib <= world.queue(name).maximum.memory_mib);
-        for (std::int64_t number = 1; number <= applications; ++number) BOOST_TEST(!world.reason(number).empty());
+        for (std::int64_t number = 1; number <= history.applications(); ++number)
+          BOOST_TEST(!world.reason(number).empty());
       }
       const CapacityScheduler copy = world.scheduler;
       copy.check_invariants();

@@ -143,71 +143,96 @@ void check_against_full_update(const FairScheduler& fair, bool is_size_based) {
   }
 }
 
+FairSchedulerSettings random_settings(std::uint64_t seed) {
+  FairSchedulerSettings settings = numbered_settings();
+  settings.is_size_based_weight = seed % 3 == 0;
+  settings.assignment.assigns_multiple = seed % 2 == 0;
+  return settings;
+}
+
+/// Random changes of applications, asks, containers, nodes and queues.
+class RandomHistory {
+public:
+  explicit RandomHistory(std::uint64_t seed)
+      : random_{seed}, world_{random_queues(random_, true), random_settings(seed)} {
+    nodes_ = {world_.node(8192, 8), world_.node(4096, 16)};
+  }
+
+  void change() {
+    world_.now += std::chrono::milliseconds{10};
+    const auto queue = "root.p" + std::to_string(random_.below(3)) + ".l" + std::to_string(random_.below(4));
+    switch (random_.below(12)) {
+      case 0:
+      case 1: submit(queue); break;
+      case 2:
+        if (!apps_.empty()) world_.remove(take_any(apps_));
+        break;
+      case 3:
+        if (!apps_.empty())
+          (void)world_.fair.on_application_moved(FairWorld::attempt(any_app()).application, queue, world_.effects);
+        break;
+      case 4:
+        if (!running_.empty()) world_.end(take_any(running_));
+        break;
+      case 5:
+        // Limits are raised and not lowered: an application above a limit keeps running.
+        if (random_.below(4) == 0) world_.reload(random_queues(random_, false));
+        break;
+      case 6:
+        if (random_.below(4) == 0) nodes_.push_back(world_.node(2048, 4));
+        break;
+      case 7:
+        if (random_.below(4) == 0) keep(world_.submit(1024, 1, "root.u" + std::to_string(random_.below(5))));
+        break;
+      case 8:
+      case 9: ask(); break;
+      default:
+        for (const auto& each : world_.beat(nodes_[random_.below(nodes_.size())])) running_.push_back(each.container);
+    }
+  }
+  [[nodiscard]] bool is_update_due() { return random_.below(3) == 0; }
+  [[nodiscard]] FairWorld& world() { return world_; }
+
+private:
+  void submit(const std::string& queue) {
+    const auto memory = static_cast<std::int64_t>(1024 * (1 + random_.below(3)));
+    keep(world_.submit(memory, 1, queue, static_cast<std::int32_t>(random_.below(4))));
+  }
+  void keep(FairWorld::App app) {
+    if (world_.refusal.empty()) apps_.push_back(app);
+  }
+  void ask() {
+    if (apps_.empty()) return;
+    const auto app = any_app();
+    (void)world_.ask(app, {{1, "*", static_cast<std::int32_t>(random_.below(6)), {1024, 1}, true}});
+  }
+  [[nodiscard]] FairWorld::App any_app() { return apps_[random_.below(apps_.size())]; }
+  template <class Item>
+  Item take_any(std::vector<Item>& items) {
+    std::swap(items[random_.below(items.size())], items.back());
+    const Item taken = items.back();
+    items.pop_back();
+    return taken;
+  }
+
+  RandomStream random_;
+  FairWorld world_;
+  std::vector<NodeId> nodes_;
+  std::vector<FairWorld::App> apps_;
+  std::vector<ContainerId> running_;
+};
+
 BOOST_AUTO_TEST_CASE(updates_of_what_changed_equal_updates_of_everything) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
-      RandomStream random{seed};
-      FairSchedulerSettings settings = numbered_settings();
-      settings.is_size_based_weight = seed % 3 == 0;
-      settings.assignment.assigns_multiple = seed % 2 == 0;
-      FairWorld world{random_queues(random, true), settings};
-      std::vector<NodeId> nodes{world.node(8192, 8), world.node(4096, 16)};
-      std::vector<FairWorld::App> apps;
-      std::vector<ContainerId> running;
+      RandomHistory history{seed};
+      FairWorld& world = history.world();
       for (int step = 0; step < 120; ++step) {
-        world.now += std::chrono::milliseconds{10};
-        const auto queue = "root.p" + std::to_string(random.below(3)) + ".l" + std::to_string(random.below(4));
-        switch (random.below(12)) {
-          case 0:
-          case 1: {
-            const auto app = world.submit(static_cast<std::int64_t>(1024 * (1 + random.below(3))), 1, queue,
-                                          static_cast<std::int32_t>(random.below(4)));
-            if (world.refusal.empty()) apps.push_back(app);
-            break;
-          }
-          case 2:
-            if (apps.empty()) break;
-            std::swap(apps[random.below(apps.size())], apps.back());
-            world.remove(apps.back());
-            apps.pop_back();
-            break;
-          case 3:
-            if (!apps.empty())
-              (void)world.fair.on_application_moved(FairWorld::attempt(apps[random.below(apps.size())]).application,
-                                                    queue, world.effects);
-            break;
-          case 4:
-            if (running.empty()) break;
-            std::swap(running[random.below(running.size())], running.back());
-            world.end(running.back());
-            running.pop_back();
-            break;
-          case 5:
-            // Limits are raised and not lowered: an application above a limit keeps running.
-            if (random.below(4) == 0) world.reload(random_queues(random, false));
-            break;
-          case 6:
-            if (random.below(4) == 0) nodes.push_back(world.node(2048, 4));
-            break;
-          case 7:
-            if (random.below(4) == 0) {
-              const auto app = world.submit(1024, 1, "root.u" + std::to_string(random.below(5)));
-              if (world.refusal.empty()) apps.push_back(app);
-            }
-            break;
-          case 8:
-          case 9:
-            if (!apps.empty())
-              (void)world.ask(apps[random.below(apps.size())],
-                              {{1, "*", static_cast<std::int32_t>(random.below(6)), {1024, 1}, true}});
-            break;
-          default:
-            for (const auto& each : world.beat(nodes[random.below(nodes.size())])) running.push_back(each.container);
-        }
-        if (random.below(3) != 0) continue;
+        history.change();
+        if (!history.is_update_due()) continue;
         world.update();
-        check_from_definitions(world.fair, settings.is_size_based_weight);
-        check_against_full_update(world.fair, settings.is_size_based_weight);
+        check_from_definitions(world.fair, random_settings(seed).is_size_based_weight);
+        check_against_full_update(world.fair, random_settings(seed).is_size_based_weight);
         world.fair.check_invariants();
       }
     }

@@ -1,0 +1,132 @@
+"""Runs of `heddle mapreduce` whose roles are real processes, and the tests that hold for both frameworks, classic and yarn."""
+
+import json
+import os
+import signal
+
+ONE_NODE = "local-cluster[1,1,512]"
+COMMITTED = "_SUCCESS"
+
+
+class MapReduceRuns:
+    """Goes before HeddleCase in the bases of a test class. It is no test case itself, so importing it runs no test."""
+
+    checks_invariants = True
+    framework = ""
+    roles = ()  # those that have one process each while one map runs on one node
+    roles_of_others = ""  # pattern: the roles that no process has
+
+    # -- runs ----------------------------------------------------------------------------------------
+
+    def words(self, *more, mapper="cat", master=ONE_NODE):
+        words = ["mapreduce", "--framework", self.framework, "-input", "input.txt", "-output", "out", "-mapper", mapper, "-numReduceTasks", "0"]
+        return [*words, *(["--master", master] if master else []), *more]
+
+    def write_input(self, text="roses are red\nviolets are blue\n"):
+        (self.folder / "input.txt").write_text(text)
+        return text
+
+    def start_sleeping_job(self, *more, master=ONE_NODE):
+        self.write_input()
+        client = self.start(*self.words(*more, mapper="sh -c 'sleep 61'", master=master))
+        self.wait_for_sleeping_map()
+        return client
+
+    def start_job_that_hangs_once(self, master=ONE_NODE):
+        """Its first map attempt sleeps, later ones copy their input."""
+        text = self.write_input()
+        script = self.folder / "map.sh"
+        script.write_text(f"#!/bin/sh\nmkdir {self.folder}/first && exec sleep 61\ncat\n")
+        script.chmod(0o755)
+        client = self.start(*self.words(mapper=str(script), master=master))
+        self.wait_for_sleeping_map()
+        return client, text
+
+    def wait_for_sleeping_map(self):
+        self.wait_for(lambda: self.processes(r"^sleep 61 "), 15, "a map runs")
+
+    def output(self):
+        return {path.name: path.read_text() for path in (self.folder / "out").iterdir()}
+
+    def events(self):
+        logs = sorted(self.state.rglob("events.jsonl"))
+        self.assertEqual(len(logs), 1)
+        return [json.loads(line) for line in logs[0].read_text().splitlines()]
+
+    def assert_nothing_is_left(self):
+        self.assert_all_gone()
+        self.assertEqual(list((self.folder / "temporary").iterdir()), [])
+
+    def assert_copied(self, text):
+        self.assertEqual(self.output(), {"part-00000": text.replace("\n", "\t\n"), COMMITTED: ""})
+        self.assert_nothing_is_left()
+
+    def assert_copies(self, client, text):
+        _, stderr = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, stderr)
+        self.assert_copied(text)
+        return stderr
+
+    def assert_ends_without_output(self, client, code):
+        _, stderr = client.communicate(timeout=15)
+        self.assertEqual(client.returncode, code, stderr)
+        self.assertFalse((self.folder / "out").exists())
+        self.assert_nothing_is_left()
+        return stderr
+
+    def copy_one_file(self):
+        text = self.write_input()
+        done = self.run_heddle(*self.words())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_copied(text)
+        return done
+
+    # -- tests of each framework -----------------------------------------------------------------------
+
+    def test_a_word_count_equals_that_of_the_driver(self):
+        self.write_words()
+        outputs = {}
+        for framework in ("driver", self.framework):
+            done = self.run_heddle("mapreduce", "--framework", framework, "--master", CLUSTER, "-input", "text", "-output", framework,
+                                   "-mapper", "tr -s ' ' '\\n'", "-reducer", "uniq -c", "-numReduceTasks", "2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            outputs[framework] = {path.name: path.read_text() for path in (self.folder / framework).iterdir()}
+        self.assertEqual(len(outputs["driver"]), 3)
+        self.assertEqual(outputs[self.framework], outputs["driver"])
+        self.assert_nothing_is_left()
+
+    def test_each_role_is_a_process_of_its_own(self):
+        client = self.start_sleeping_job()
+        found = {role: self.processes(f"heddle-role {role} ") for role in self.roles}
+        self.assertEqual({role: len(each) for role, each in found.items()}, dict.fromkeys(self.roles, 1))
+        self.assertEqual(self.processes(f"heddle-role ({self.roles_of_others}) "), [])
+        child = found["task-child"][0]
+        self.assertEqual(os.getpgid(child), child)  # a group of its own
+        client.send_signal(signal.SIGINT)
+        self.assert_ends_without_output(client, 7)
+
+    def test_nothing_remains_after_the_client_was_killed(self):
+        client = self.start_sleeping_job()
+        client.kill()
+        client.wait()
+        self.assert_nothing_is_left()
+
+    def test_a_killed_child_costs_one_attempt(self):
+        client, text = self.start_job_that_hangs_once()
+        os.kill(self.processes("heddle-role task-child ")[0], signal.SIGKILL)
+        self.assertIn("1 failed attempt", self.assert_copies(client, text))
+
+    def test_an_existing_output_is_refused_and_stays(self):
+        self.write_input()
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "mine").write_text("mine")
+        done = self.run_heddle(*self.words())
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertEqual(self.output(), {"mine": "mine"})
+
+    def test_masters_without_a_cluster_are_refused_with_the_form_that_works(self):
+        self.write_input()
+        for master in ("local[2]", "yarn"):
+            done = self.run_heddle(*self.words(master=master))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("local-cluster[n,c,m]", done.stderr)
