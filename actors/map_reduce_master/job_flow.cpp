@@ -161,8 +161,10 @@ struct MachineEffect {
   void operator()(const policies::NotifyTaskEnded& effect) const {
     auto& job = *turn.state.job;
     mark_progress(turn);
+    const auto& rules = turn.state.start.machines;
     if (effect.state == policies::MapReduceTaskState::failed)
-      return job.describe_failure(effect.task, turn.state.start.attempts_max);
+      return job.describe_failure(effect.task,
+                                  (effect.task.is_reduce ? rules.reduce_task : rules.map_task).attempts_max);
     const auto winner = turn.state.machines().task(effect.task).successful_attempt();
     if (effect.state == policies::MapReduceTaskState::succeeded && winner)
       job.count_winner({effect.task.is_reduce, effect.task.index, *winner});
@@ -257,12 +259,11 @@ void start_job_if_ready(MasterTurn& turn) {
   if (!state.registered || !state.job || !state.job->work || state.job->machines || state.job->is_over) return;
   auto& job = *state.job;
   if (const auto named = job.work->map_memory_mib(); named > 0) state.start.map.memory_mib = named;
-  policies::MapReduceMachineSettings settings;
+  auto settings = state.start.machines;
   settings.job.maps = job.work->tasks(false);
   settings.job.kills_rescheduled_maps = true;
-  settings.task.attempts_max = state.start.attempts_max;
   settings.hosts = job.work->hosts();
-  policies::MapReduceAllocatorSettings of_allocator;
+  auto of_allocator = state.start.allocator;
   of_allocator.total_maps = settings.job.maps;
   state.allocator.emplace(of_allocator, state.start.racks);
   state.allocator->on_registered(state.registered->maximum, state.registered->counted);

@@ -31,7 +31,7 @@ ClusterProcesses classic_processes(std::int64_t cluster_start, const config::Set
   made.master = [cluster_start](const std::string& ready_pipe) { return JobTrackerLaunch{cluster_start, ready_pipe}; };
   made.node = [settings, owner](const config::TopologyHost& host, const std::string& directory,
                                 const std::string& master) {
-    const auto section = settings.map_reduce();
+    const auto section = settings.task_tracker();
     return TaskTrackerLaunch{master,
                              host.name,
                              host.rack,

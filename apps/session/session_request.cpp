@@ -9,6 +9,7 @@
 #include "apps/session/framework_choice.hpp"
 #include "config/files/settings_sources.hpp"
 #include "config/table/device_requests.hpp"
+#include "config/table/settings_rules.hpp"
 #include "config/text/environment.hpp"
 
 namespace heddle::apps {
@@ -64,6 +65,18 @@ Result<config::LoadedSettings> load(const SessionRequest& request, SessionOption
   return settings_of(request, options.master, options.topology);
 }
 
+/// The Driver has one limit of failed attempts for all tasks: that of reduces or maps, if the user names one.
+Result<Done> adopt_attempts(config::Settings& settings) {
+  constexpr const char* of_tasks = "heddle.task.max_failures";
+  const auto origin = settings.effective(of_tasks).origin;
+  for (const auto* key : {"heddle.map.max_attempts", "heddle.reduce.max_attempts"}) {
+    const auto named = settings.effective(key);
+    if (!settings.is_set(key) || named.origin >= origin) continue;
+    if (auto set = settings.set(of_tasks, named.text, named.origin, named.place); !set) return set;
+  }
+  return config::validate(settings);
+}
+
 /// Makes a path absolute, because role processes can have other working folders.
 void make_absolute(config::Settings& settings, const std::string& key) {
   const auto path = settings.effective(key).text;
@@ -112,6 +125,8 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   auto loaded = load(request, options);
   if (!loaded) return loaded.error();
   if (auto fits = check_framework(options, loaded->settings); !fits) return fits.error();
+  if (options.framework == config::Framework::driver)
+    if (auto adopted = adopt_attempts(loaded->settings); !adopted) return adopted.error();
   if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
   options.settings = std::move(loaded->settings);

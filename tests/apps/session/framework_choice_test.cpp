@@ -48,6 +48,24 @@ BOOST_AUTO_TEST_CASE(the_setting_is_the_default_of_the_option) {
   BOOST_TEST((by_option->options.master.kind == config::MasterKind::local));
 }
 
+BOOST_AUTO_TEST_CASE(the_driver_uses_the_attempts_of_maps_or_reduces_for_all_tasks) {
+  const auto failures = [](const std::vector<std::string>& assignments) {
+    auto request = map_reduce();
+    request.assignments = assignments;
+    const auto prepared = prepare_session(request);
+    BOOST_TEST_REQUIRE(prepared.has_value());
+    return prepared->options.settings.task_scheduler().failures_max;
+  };
+  BOOST_TEST(failures({"mapreduce.map.maxattempts=2"}) == 2);
+  BOOST_TEST(failures({"mapred.map.max.attempts=2", "mapreduce.reduce.maxattempts=3"}) == 3);
+  BOOST_TEST(failures({"mapreduce.map.maxattempts=2", "heddle.task.max_failures=5"}) == 5);
+  auto request = classic();
+  request.assignments = {"mapreduce.map.maxattempts=2"};
+  const auto section = prepare_session(request)->options.settings.map_reduce();
+  BOOST_TEST(section.map_attempts_max == 2);
+  BOOST_TEST(section.reduce_attempts_max == 4);
+}
+
 BOOST_AUTO_TEST_CASE(other_verbs_ignore_the_setting) {
   SessionRequest request;
   request.assignments = {"mapreduce.framework.name=classic"};
