@@ -2,6 +2,7 @@
 // do. Method: fake clients and TaskTrackers around one JobTracker, virtual time.
 #include "actors/job_tracker/job_tracker.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "ports/output_commit.hpp"
