@@ -284,7 +284,8 @@ Result<TopologyRunResult> run_topology(const JobOptions& options) {
   number_equal_names(planned);
   std::vector<config::Settings> settings;
   for (const auto& each : planned) settings.push_back(each.options.settings);
-  auto cluster = SharedCluster::start(prepared->options.settings, shared_cluster_hosts(prepared->options, settings));
+  auto cluster = SharedCluster::start(prepared->options.settings, shared_cluster_hosts(prepared->options, settings),
+                                      prepared->options.framework);
   if (!cluster) return cluster.error();
   for (auto& each : planned) each.options.cluster = *cluster;
   watch_interrupts();

@@ -51,13 +51,17 @@ config::MasterUrl master_of(const SessionRequest& request, const config::Topolog
   return master;
 }
 
-/// Reads the settings, and sets master and framework. The settings can select the framework, which selects the default
-/// master, which sets defaults of settings: then they are read again.
+/// Reads the settings, and sets master and framework: that of an option, else of the command line, else of the
+/// topology, else of other settings. The settings can select the framework, which selects the default master, which
+/// sets defaults of settings: then they are read again.
 Result<config::LoadedSettings> load(const SessionRequest& request, SessionOptions& options) {
-  options.framework = request.framework.value_or(config::Framework::driver);
+  const auto& of_topology = options.topology.framework;
+  options.framework = request.framework.value_or(of_topology.value_or(config::Framework::driver));
   options.master = master_of(request, options.topology, options.framework);
   auto loaded = settings_of(request, options.master, options.topology);
   if (!loaded || !request.is_map_reduce || request.framework) return loaded;
+  const auto origin = loaded->settings.effective("heddle.map_reduce.framework").origin;
+  if (of_topology && origin != config::Origin::command_line) return loaded;
   options.framework = config::framework_of(loaded->settings);
   const auto master = master_of(request, options.topology, options.framework);
   if (master == options.master) return loaded;
