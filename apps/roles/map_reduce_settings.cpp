@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/table/derived_settings.hpp"
+#include "config/table/setting_rows.hpp"
 #include "config/text/units.hpp"
 
 namespace heddle::apps {
@@ -63,6 +64,26 @@ JobRules job_rules(const config::Settings& settings) {
   made.map_failures_percent = narrow(section.map_failures_percent);
   made.reduce_failures_percent = narrow(section.reduce_failures_percent);
   return made;
+}
+
+bool is_submitted(std::string_view key) {
+  constexpr std::array<std::string_view, 2> families{"heddle.application.", "heddle.input."};
+  constexpr std::array<std::string_view, 12> rules{"heddle.map_reduce.priority",
+                                                   "heddle.reduce.slow_start",
+                                                   "heddle.map.speculative",
+                                                   "heddle.reduce.speculative",
+                                                   "heddle.job_tracker.speculative_gap",
+                                                   "heddle.job_tracker.speculative_lag",
+                                                   "heddle.map.max_attempts",
+                                                   "heddle.reduce.max_attempts",
+                                                   "heddle.task.max_failures",
+                                                   "heddle.map_reduce.max_failures_per_host",
+                                                   "heddle.map.max_failures_percent",
+                                                   "heddle.reduce.max_failures_percent"};
+  const auto* row = config::find_setting(key);
+  if (row == nullptr) return false;
+  return std::find(rules.begin(), rules.end(), row->key) != rules.end() ||
+         std::any_of(families.begin(), families.end(), [&](auto family) { return row->key.starts_with(family); });
 }
 
 actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings) {

@@ -43,6 +43,14 @@ BOOST_AUTO_TEST_CASE(a_job_submits_its_rules) {
   check("mapreduce.reduce.failures.maxpercent", "10", rule(&JobRules::reduce_failures_percent), 0, 10);
 }
 
+BOOST_AUTO_TEST_CASE(rules_and_inputs_reach_a_job_tracker_with_a_job_and_other_settings_do_not) {
+  for (const auto* key : {"mapred.job.priority", "heddle.task.max_failures", "mapred.reduce.slowstart.completed.maps",
+                          "heddle.input.recursive", "heddle.application.name"})
+    BOOST_TEST(is_submitted(key), key);
+  for (const auto* key : {"mapred.task.timeout", "heddle.shuffle.compression", "no.such.key"})
+    BOOST_TEST(!is_submitted(key), key);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_tracker_gets_the_settings_of_its_queue) {
   const auto queue = [](auto field) {
     return [field](const config::Settings& settings) { return job_tracker_settings(settings).queue.*field; };
