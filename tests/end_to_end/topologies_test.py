@@ -1,42 +1,13 @@
 """Each sample topology with applications runs in real processes and prints the output in its comment."""
 
 import json
-import pathlib
 import re
 import shutil
 import subprocess
 import unittest
 
-from heddle_case import HEDDLE, IS_SANITIZED, HeddleCase
-
-SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
-
-
-class Row:
-    """One line of the table: application, user, queue, job, submitted, took, tasks, failed, executors, locality, outcome."""
-
-    def __init__(self, line):
-        words = line.replace(" s ", " ").split()
-        self.application, self.user, self.queue, self.job = words[:4]
-        self.took = float(words[5])
-        self.tasks, self.failed, self.executors = (int(word) for word in words[6:9])
-        self.locality = [int(count) for count in words[9].split("/")]
-        self.outcome = words[10]
-
-
-class TopologyCase(HeddleCase):
-    def run_topology(self, name, *words):
-        """The rows of the table in the order of their ends, and the lines printed during the run."""
-        if IS_SANITIZED:
-            words = ("--set", "heddle.node_manager.check_physical_memory=false", *words)
-        ended = subprocess.run([HEDDLE, "run", "--topology", f"samples/topologies/{name}.toml", *words], cwd=SOURCES, env=self.environment,
-                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
-        self.stderr = ended.stderr
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assert_all_gone()
-        rows = [Row(line) for line in ended.stdout.splitlines()[1:]]
-        self.assertTrue(all(row.outcome == "succeeded" for row in rows), ended.stdout)
-        return rows
+from heddle_case import HEDDLE, HeddleCase
+from topology_case import SOURCES, TopologyCase
 
 
 class Topologies(TopologyCase):
@@ -183,45 +154,6 @@ job = "job.toml"
         self.assertLess(row.took, 10, self.stderr)
         self.assertEqual(self.stderr.count("run a second time on other executors"), 1, self.stderr)
         self.assertEqual(row.failed, 0, self.stderr)
-
-
-class Classic(TopologyCase):
-    """Framework classic: a JobTracker and TaskTrackers for all applications."""
-
-    def test_maps_are_spread_by_the_load_factor(self):
-        (row,) = self.run_topology("classic_load_factor")
-        self.assertEqual(row.locality, [0, 1, 3, 0], self.stderr)
-
-    def test_a_free_slot_gets_the_closest_map_without_a_wait(self):
-        (row,) = self.run_topology("classic_locality")
-        self.assertEqual(sum(row.locality), row.tasks, self.stderr)
-        self.assertTrue(all(count > 0 for count in row.locality[1:]), self.stderr)
-
-    def test_a_tracker_is_excluded_while_that_is_fewer_than_a_quarter(self):
-        (row,) = self.run_topology("classic_exclusion")
-        self.assertEqual((row.tasks, row.failed), (10, 2), self.stderr)
-        text = (SOURCES / "samples/topologies/classic_exclusion.toml").read_text().replace('"a4", ', "")
-        (self.folder / "jobs").mkdir()
-        shutil.copy(SOURCES / "samples/topologies/jobs/fails_on_b1.toml", self.folder / "jobs")
-        (self.folder / "four.toml").write_text(text)
-        done = self.run_heddle("run", "--topology", "four.toml", seconds=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreater(Row(done.stdout.splitlines()[1]).failed, 2, done.stderr)
-
-    def test_a_job_with_a_higher_priority_overtakes(self):
-        rows = self.run_topology("classic_priorities")
-        self.assertEqual([row.application for row in rows], ["urgent", "nightly"], self.stderr)
-
-    def test_attempts_on_a_lost_tracker_run_again(self):
-        (row,) = self.run_topology("classic_lost_host")
-        self.assertEqual((row.tasks, row.failed), (30, 0), self.stderr)
-        self.assertIn("TaskTracker tracker_b1 is lost", self.stderr)
-        self.assertGreater(sum(row.locality), row.tasks, self.stderr)
-
-    def test_a_slow_map_gets_a_second_attempt(self):
-        (row,) = self.run_topology("classic_speculation")
-        self.assertLess(row.took, 20, self.stderr)
-        self.assertEqual((row.failed, sum(row.locality)), (0, row.tasks + 1), self.stderr)
 
 
 class ChangedQueues(HeddleCase):
