@@ -12,7 +12,6 @@
 #include "model/ids.hpp"
 #include "model/job_graph.hpp"
 #include "model/job_package.hpp"
-#include "model/job_rules.hpp"
 #include "model/launch_spec.hpp"
 #include "model/node_condition.hpp"
 #include "model/resources.hpp"

@@ -25,7 +25,7 @@ struct MapReduceMasterStart {
   RackTable racks;
   Resource map{1024, 1};  // container of a map
   Resource reduce{1024, 1};
-  policies::MapReduceMachineSettings machines;      // counts and hosts come from the job
+  policies::MapReduceMachineSettings machines;     // counts and hosts come from the job
   policies::MapReduceAllocatorSettings allocator;  // likewise
   policies::AllocateLoopSettings loop{std::chrono::seconds{1}, std::chrono::milliseconds{200}, Duration{0}};
   std::int32_t unanswered_max = 5;                    // AllocateRequests in a row; then the application ends

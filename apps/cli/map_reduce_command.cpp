@@ -157,8 +157,7 @@ void add_assignments(const StreamingRequest& request, const std::vector<std::pai
     if (has_framework && key == framework_key) continue;
     const auto* row = config::find_setting(key);
     if (row != nullptr && row->kind == config::SettingKind::size && value == "-1") continue;  // in Hadoop: not set
-    if (row != nullptr || key.rfind("heddle.", 0) == 0)
-      assignments.push_back(fmt::format("{}={}", key, value));
+    if (row != nullptr || key.rfind("heddle.", 0) == 0) assignments.push_back(fmt::format("{}={}", key, value));
   }
   job.assignments.insert(job.assignments.begin(), assignments.begin(), assignments.end());
 }

@@ -6,7 +6,7 @@
 #include "actors/job_tracker/job_tracker_settings.hpp"
 #include "actors/map_reduce_master/master_start.hpp"
 #include "config/table/settings.hpp"
-#include "model/job_rules.hpp"
+#include "model/job_package.hpp"
 #include "model/time.hpp"
 
 namespace heddle::apps {

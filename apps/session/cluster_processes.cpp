@@ -36,8 +36,8 @@ ClusterProcesses classic_processes(std::int64_t cluster_start, const config::Set
   made.node = [settings, owner](const config::TopologyHost& host, const std::string& directory,
                                 const std::string& master) {
     const auto slots = slots_of(host, settings);
-    return TaskTrackerLaunch{master,        host.name,  host.rack, slots.maps,
-                             slots.reduces, slowness_percent(host), directory, owner};
+    return TaskTrackerLaunch{master,    host.name, host.rack, slots.maps, slots.reduces, slowness_percent(host),
+                             directory, owner};
   };
   return made;
 }

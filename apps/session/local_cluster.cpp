@@ -71,7 +71,7 @@ Result<PlannedLosses::ProcessNumber> LocalCluster::start_role(const LocalCluster
   context.standard_output = options.log_directory + "/" + log_name + ".stdout";
   context.standard_error = options.log_directory + "/" + log_name + ".stderr";
   return launcher_->start(context, [on_end = std::move(on_end), log = context.standard_error](
-                                               ports::ProcessLauncher::ProcessNumber, ProcessEnd end) {
+                                       ports::ProcessLauncher::ProcessNumber, ProcessEnd end) {
     on_end(end.signal != 0 ? fmt::format("was killed by signal {} (log: {})", end.signal, log)
                            : fmt::format("ended with exit code {} (log: {})", end.exit_code, log));
   });

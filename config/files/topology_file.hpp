@@ -23,7 +23,7 @@ struct TopologyHost {
   double speed = 1.0;           // 0.5: tasks take twice as long
   bool has_own_memory = false;  // the file sets it; otherwise yarn-site.xml may
   bool has_own_cores = false;
-  bool has_own_others = false;  // otherwise other resource types come from the settings
+  bool has_own_others = false;                    // otherwise other resource types come from the settings
   std::optional<std::int32_t> map_slots = {};     // of a TaskTracker; otherwise from the settings
   std::optional<std::int32_t> reduce_slots = {};  // likewise
   std::optional<Duration> lost_at = {};           // after the start of the cluster its process is killed

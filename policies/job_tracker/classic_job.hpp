@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/job_rules.hpp"
+#include "model/job_package.hpp"
 #include "policies/job_tracker/classic_cluster.hpp"
 #include "policies/job_tracker/classic_task.hpp"
 #include "policies/job_tracker/map_lists.hpp"

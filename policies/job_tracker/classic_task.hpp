@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/attempt_work.hpp"
-#include "model/job_rules.hpp"
+#include "model/job_package.hpp"
 #include "model/time.hpp"
 
 namespace heddle::policies {

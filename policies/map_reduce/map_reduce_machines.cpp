@@ -21,7 +21,8 @@ MapReduceMachines::MapReduceMachines(MapReduceMachineSettings settings)
   settings_.map_task.is_map_only = job.reduces == 0;
   for (const bool is_reduce : {false, true})
     for (std::int32_t index = 0; index < (is_reduce ? job.reduces : job.maps); ++index)
-      tasks_.emplace(MapReduceTaskId{is_reduce, index}, MapReduceTask{{is_reduce, index}, is_reduce ? settings_.reduce_task : settings_.map_task});
+      tasks_.emplace(MapReduceTaskId{is_reduce, index},
+                     MapReduceTask{{is_reduce, index}, is_reduce ? settings_.reduce_task : settings_.map_task});
 }
 
 const MapReduceTaskAttempt* MapReduceMachines::find(MapReduceAttempt attempt) const {

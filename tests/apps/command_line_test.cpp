@@ -185,7 +185,9 @@ BOOST_AUTO_TEST_CASE(a_suggestion_for_a_hadoop_key_also_has_a_similar_last_part)
 }
 
 BOOST_AUTO_TEST_CASE(hadoop_keys_that_heddle_does_not_honour_are_named_with_what_it_does) {
-  const auto notices = [](const std::string& definition) { return map_reduce({"-mapper", "cat", "-D", definition}).notices; };
+  const auto notices = [](const std::string& definition) {
+    return map_reduce({"-mapper", "cat", "-D", definition}).notices;
+  };
   BOOST_TEST(notices("mapred.job.tracker=host:9001") ==
                  std::vector<std::string>{"-D mapred.job.tracker=host:9001 is not honoured: heddle has no permanent "
                                           "cluster; the job runs on a local cluster"},

@@ -369,8 +369,8 @@ BOOST_AUTO_TEST_CASE(mapred_site_gives_settings_under_old_and_new_names_and_one_
   BOOST_TEST_REQUIRE(read->warnings.size() == 3U);
   BOOST_TEST(read->warnings[0].find("mapred-site.xml: mapred.job.tracker=host:9001 is not") != std::string::npos);
   BOOST_TEST(read->warnings[1].find("mapred-site.xml: mapreduce.job.ubertask.enable=true is") != std::string::npos);
-  BOOST_TEST(
-      read->warnings[2].ends_with("mapred-site.xml: heddle ignores mapreduce.jobhistory.address, mapreduce.map.memory.mb"));
+  BOOST_TEST(read->warnings[2].ends_with(
+      "mapred-site.xml: heddle ignores mapreduce.jobhistory.address, mapreduce.map.memory.mb"));
 }
 
 BOOST_AUTO_TEST_CASE(a_topology_s_own_words_count_more_than_hadoop_s_files) {
