@@ -20,8 +20,9 @@ struct SubmitJob {
   JobPackage package;
   std::string package_file = {};     // absolute path; empty: the package is in this message
   std::int32_t earlier_drivers = 0;  // lost Drivers to which this job was submitted before
+  JobRules rules = {};               // for a JobTracker
 };
-HEDDLE_MESSAGE(SubmitJob, request, package, package_file, earlier_drivers)
+HEDDLE_MESSAGE(SubmitJob, request, package, package_file, earlier_drivers, rules)
 
 /// Cancel this job: kill its tasks, remove its output, answer with JobFinished.
 struct CancelJob {

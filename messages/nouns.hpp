@@ -136,6 +136,9 @@ HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, byte
 HEDDLE_INSPECT(RunningTask, stage, index, attempt, records, run_us)
 HEDDLE_INSPECT(TaskAttemptId, job, is_reduce, task, attempt)
 HEDDLE_INSPECT(TaskAttemptStatus, attempt, state, is_cleanup, progress, outcome, place)
+HEDDLE_INSPECT(JobRules, priority, slow_start, map_speculative, reduce_speculative, speculative_gap, speculative_lag,
+               map_attempts_max, reduce_attempts_max, tracker_failures_max, map_failures_percent,
+               reduce_failures_percent, reduce_input_limit)
 HEDDLE_INSPECT(OutputWinners, path, lazy, task_attempts)
 HEDDLE_INSPECT(OutputWork, outputs, application_attempt, is_commit)
 HEDDLE_INSPECT(TrackerJob, job, application, token, programs)

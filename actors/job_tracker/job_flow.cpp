@@ -95,7 +95,7 @@ void start_job(TrackingTurn& turn, TrackedJob& job, JobPackage package) {
                                               .add("job", job.id)
                                               .add("maps", job.work->tasks(false))
                                               .add("reduces", job.work->tasks(true)));
-  turn.state.scheduler.on_job(turn.now, job.work->describe(job.id, turn.state.settings.job));
+  turn.state.scheduler.on_job(turn.now, job.work->describe(job.id, job.rules));
   apply_decisions(turn, {});
   mark_progress(turn);
 }
@@ -132,9 +132,8 @@ struct Decision {
     if (auto* job = turn.state.jobs.find(effect.attempt.job)) {
       give_up_map(*job, effect.attempt);
       if (!effect.attempt.is_reduce) wake_readers(*job);
-      const auto& limits = turn.state.settings.job;
       describe_failure(*job, effect.attempt,
-                       effect.attempt.is_reduce ? limits.reduce_attempts_max : limits.map_attempts_max);
+                       effect.attempt.is_reduce ? job->rules.reduce_attempts_max : job->rules.map_attempts_max);
     }
   }
   /// Once no map is left to wait for, the reduces need not wait for the regular heartbeats of their TaskTrackers.
@@ -163,6 +162,7 @@ void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_cl
   record.id = state.jobs.next_id();
   record.application = {state.settings.cluster_start, record.id.value};
   record.token = make_token(turn);
+  record.rules = message.rules;
   record.has_client = has_client;
   record.totals.locality.assign(5, 0);
   record.end.job = record.id;

@@ -18,8 +18,7 @@ struct JobTrackerSettings {
   std::string build_id;            // TaskTrackers with another build id are refused; empty: no check
   /// A job cleanup waits up to 3 s for attempts of its job, which would write into outputs that it moves or removes.
   policies::JobQueueSettings queue{.cleanup_wait = std::chrono::seconds{3}};
-  policies::ClassicJobLimits job;  // of each job
-  bool beat_on_change = true;      // HeartbeatSoon when work became launchable
+  bool beat_on_change = true;  // HeartbeatSoon when work became launchable
   Duration progress_interval = std::chrono::milliseconds{500};
 };
 

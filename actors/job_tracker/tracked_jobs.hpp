@@ -33,6 +33,7 @@ struct TrackedJob {
   JobId id;
   ApplicationId application;
   std::string token;
+  JobRules rules;
   bool has_client = false;
   std::optional<policies::JobWork> work;  // none: its package is being read
   bool is_set_up = false;                 // its output folders may exist

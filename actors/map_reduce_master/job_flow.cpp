@@ -167,8 +167,10 @@ struct MachineEffect {
   void operator()(const policies::NotifyTaskEnded& effect) const {
     auto& job = *turn.state.job;
     mark_progress(turn);
+    const auto& rules = turn.state.start.machines;
     if (effect.state == policies::MapReduceTaskState::failed)
-      return job.describe_failure(effect.task, turn.state.start.attempts_max);
+      return job.describe_failure(effect.task,
+                                  (effect.task.is_reduce ? rules.reduce_task : rules.map_task).attempts_max);
     const auto winner = turn.state.machines().task(effect.task).successful_attempt();
     if (effect.state == policies::MapReduceTaskState::succeeded && winner)
       job.count_winner({effect.task.is_reduce, effect.task.index, *winner});
@@ -264,11 +266,10 @@ void start_job_if_ready(MasterTurn& turn) {
   auto& job = *state.job;
   if (const auto named = job.work->map_memory_mib(); named > 0) state.start.map.memory_mib = named;
   if (const auto named = job.work->reduce_memory_mib(); named > 0) state.start.reduce.memory_mib = named;
-  policies::MapReduceMachineSettings settings;
+  auto settings = state.start.machines;
   settings.job.maps = job.work->tasks(false);
   settings.job.reduces = job.work->tasks(true);
   settings.job.kills_rescheduled_maps = true;
-  settings.task.attempts_max = state.start.attempts_max;
   settings.hosts = job.work->hosts();
   auto of_allocator = state.start.allocator;
   of_allocator.total_maps = settings.job.maps;

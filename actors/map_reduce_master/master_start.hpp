@@ -12,6 +12,7 @@
 #include "model/time.hpp"
 #include "policies/containers/allocate_loop.hpp"
 #include "policies/map_reduce/map_reduce_allocator.hpp"
+#include "policies/map_reduce/map_reduce_machines.hpp"
 #include "ports/background.hpp"
 #include "ports/output_commit.hpp"
 
@@ -24,8 +25,8 @@ struct MapReduceMasterStart {
   RackTable racks;
   Resource map{1024, 1};  // container of a map
   Resource reduce{1024, 1};
-  std::int32_t attempts_max = 4;                     // of one task
-  policies::MapReduceAllocatorSettings allocator{};  // the numbers of tasks are those of the job
+  policies::MapReduceMachineSettings machines;     // counts and hosts come from the job
+  policies::MapReduceAllocatorSettings allocator;  // likewise
   policies::AllocateLoopSettings loop{std::chrono::seconds{1}, std::chrono::milliseconds{200}, Duration{0}};
   std::int32_t unanswered_max = 5;                    // AllocateRequests in a row; then the application ends
   Duration task_timeout = std::chrono::seconds{600};  // without a sign of life of a running attempt (TA-1)

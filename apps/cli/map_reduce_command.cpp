@@ -155,8 +155,9 @@ void add_assignments(const StreamingRequest& request, const std::vector<std::pai
   for (const auto& [key, value] : settings) assignments.push_back(fmt::format("{}={}", key, value));
   for (const auto& [key, value] : request.configuration) {
     if (has_framework && key == framework_key) continue;
-    if (config::find_setting(key) != nullptr || key.rfind("heddle.", 0) == 0)
-      assignments.push_back(fmt::format("{}={}", key, value));
+    const auto* row = config::find_setting(key);
+    if (row != nullptr && row->kind == config::SettingKind::size && value == "-1") continue;  // in Hadoop: not set
+    if (row != nullptr || key.rfind("heddle.", 0) == 0) assignments.push_back(fmt::format("{}={}", key, value));
   }
   job.assignments.insert(job.assignments.begin(), assignments.begin(), assignments.end());
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "config/hadoop/unhonoured.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/text/did_you_mean.hpp"
 #include "config/text/file_uri.hpp"
@@ -78,7 +79,8 @@ public:
 
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& settings() const { return settings_; }
 
-  /// A notice for each Hadoop key of the configuration that neither this class nor a setting of heddle reads.
+  /// A notice for each Hadoop key of the configuration that neither this class nor a setting of heddle reads, unless
+  /// heddle does what it says anyway.
   [[nodiscard]] std::vector<std::string> unread_keys() const {
     std::vector<std::string_view> known{asked_.begin(), asked_.end()};
     for (const auto name : config::setting_names())
@@ -86,6 +88,10 @@ public:
     std::vector<std::string> unread;
     for (const auto& [key, value] : request_.configuration) {
       if (!is_of_hadoop(key) || asked_.count(key) != 0 || config::find_setting(key) != nullptr) continue;
+      if (const auto notice = config::notice_of_unhonoured(key, value)) {
+        if (!notice->empty()) unread.push_back("-D " + *notice);
+        continue;
+      }
       unread.push_back(fmt::format("heddle does not read -D {}{}", key, suggestion_for(key, known)));
     }
     return unread;

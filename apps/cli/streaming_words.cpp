@@ -56,11 +56,13 @@ std::vector<std::string> split_input_paths(std::string_view paths) {
 }
 
 std::string present_hadoop_name(std::string_view key) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 15> names{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> names{{
       {"map.output.key.field.separator", "mapreduce.map.output.key.field.separator"},
       {"mapred.reduce.tasks", "mapreduce.job.reduces"},
       {"mapred.map.tasks", "mapreduce.job.maps"},
       {"mapred.job.name", "mapreduce.job.name"},
+      {"mapred.job.map.memory.mb", "mapreduce.map.memory.mb"},
+      {"mapred.job.reduce.memory.mb", "mapreduce.reduce.memory.mb"},
       {"mapred.text.key.partitioner.options", "mapreduce.partition.keypartitioner.options"},
       {"mapred.text.key.comparator.options", "mapreduce.partition.keycomparator.options"},
       {"mapred.output.key.comparator.class", "mapreduce.job.output.key.comparator.class"},

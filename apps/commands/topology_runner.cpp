@@ -17,6 +17,7 @@
 #include "apps/output/document_output.hpp"
 #include "apps/output/progress.hpp"
 #include "apps/output/topology_report.hpp"
+#include "apps/roles/map_reduce_settings.hpp"
 #include "apps/session/session_request.hpp"
 #include "apps/session/shared_cluster.hpp"
 #include "apps/session/topology_hosts.hpp"
@@ -235,6 +236,14 @@ void number_equal_names(std::vector<PlannedApplication>& planned) {
   }
 }
 
+/// With framework classic all applications use the processes of the cluster, which have its settings.
+void warn_of_settings(const std::string& application, const std::vector<config::SettingEntry>& entries) {
+  for (const auto& entry : entries)
+    if (!is_submitted(entry.key))
+      fmt::print(stderr, "heddle: {}: application {}: {} has no effect with framework classic; set it in [settings]\n",
+                 entry.place, application, entry.key);
+}
+
 Result<PlannedApplication> plan(const JobOptions& options, const config::TopologyApplication& application,
                                 const SessionOptions& of_cluster) {
   PlannedApplication planned;
@@ -246,15 +255,19 @@ Result<PlannedApplication> plan(const JobOptions& options, const config::Topolog
   const auto user = application.user.empty() ? config::read_environment().user : application.user;
   request.entries = {{"heddle.application.user", user, options.topology},
                      {"heddle.application.queue", application.queue, options.topology}};
+  std::vector<config::SettingEntry> own;
   for (const auto& path : application.jobs) {
     auto file = config::read_job_file(path);
     if (!file) return file.error();
-    request.entries.insert(request.entries.end(), file->settings.begin(), file->settings.end());
+    own.insert(own.end(), file->settings.begin(), file->settings.end());
     planned.graphs.push_back(std::move(file->graph));
   }
-  request.entries.insert(request.entries.end(), application.settings.begin(), application.settings.end());
+  own.insert(own.end(), application.settings.begin(), application.settings.end());
+  request.entries.insert(request.entries.end(), own.begin(), own.end());
   auto prepared = prepare_session(request);
   if (!prepared) return prepared.error();
+  if (prepared->options.framework == config::Framework::classic && !options.quiet)
+    warn_of_settings(application.name, own);
   planned.options = std::move(prepared->options);
   planned.options.cluster = of_cluster.cluster;
   return planned;
@@ -284,7 +297,8 @@ Result<TopologyRunResult> run_topology(const JobOptions& options) {
   number_equal_names(planned);
   std::vector<config::Settings> settings;
   for (const auto& each : planned) settings.push_back(each.options.settings);
-  auto cluster = SharedCluster::start(prepared->options.settings, shared_cluster_hosts(prepared->options, settings));
+  auto cluster = SharedCluster::start(prepared->options.settings, shared_cluster_hosts(prepared->options, settings),
+                                      prepared->options.framework);
   if (!cluster) return cluster.error();
   for (auto& each : planned) each.options.cluster = *cluster;
   watch_interrupts();

@@ -7,18 +7,16 @@
 #include "actors/task_child/task_child.hpp"
 #include "actors/task_tracker/task_tracker.hpp"
 #include "apps/roles/job_packages.hpp"
+#include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/session_files.hpp"
 
 namespace heddle::apps {
 
 JobTrackerActor make_job_tracker(RoleWorld world, const JobTrackerLaunch& launch, const config::Settings& settings,
                                  const actors::JobTrackerPorts& ports) {
-  actors::JobTrackerSettings start;
+  auto start = job_tracker_settings(settings);
   start.cluster_start = launch.cluster_start;
   start.build_id = build_id();
-  start.job.map_attempts_max = static_cast<std::int32_t>(settings.task_scheduler().failures_max);
-  start.job.reduce_attempts_max = start.job.map_attempts_max;
-  start.beat_on_change = settings.map_reduce().beat_on_change;
   auto wired = ports;
   if (!wired.read_package) wired.read_package = load_job_package;
   if (!wired.make_token) wired.make_token = random_token;
@@ -45,6 +43,7 @@ TaskTrackerActor make_task_tracker(RoleWorld world, const LaunchSpec& spec, cons
   start.slowness_percent = launch.slowness_percent;
   start.log_bytes_max = settings.task_log().container_bytes_max;
   start.beat_on_change = settings.map_reduce().beat_on_change;
+  start.attempt_timeout = task_timeout(settings);
   return actors::spawn_task_tracker(world.system, start, world.tools, ports);
 }
 
@@ -58,6 +57,7 @@ TaskChildActor make_task_child(RoleWorld world, const LaunchSpec& spec, const co
   const auto& place = spec.container;
   start.map_outputs = {place.node, place.node_epoch, place.host, place.shuffle_address, shuffle_folder(spec)};
   start.connect_timeout = settings.executor().register_timeout;
+  start.progress_interval = progress_interval(settings);
   return actors::spawn_task_child(world.system, start, world.tools, ports);
 }
 

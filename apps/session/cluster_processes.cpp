@@ -7,12 +7,16 @@ std::int32_t slowness_percent(const config::TopologyHost& host) {
   return static_cast<std::int32_t>(100.0 / host.speed);
 }
 
-std::int32_t slots(const config::Settings& settings, const char* key, std::int64_t named,
-                   const config::TopologyHost& host) {
-  return static_cast<std::int32_t>(settings.is_set(key) ? named : host.resource.cores);
-}
-
 }  // namespace
+
+TrackerSlots slots_of(const config::TopologyHost& host, const config::Settings& settings) {
+  const auto section = settings.task_tracker();
+  const auto otherwise = [&](const char* key, std::int64_t named) {
+    return static_cast<std::int32_t>(settings.is_set(key) ? named : host.resource.cores);
+  };
+  return {host.map_slots.value_or(otherwise("heddle.task_tracker.map_slots", section.map_slots)),
+          host.reduce_slots.value_or(otherwise("heddle.task_tracker.reduce_slots", section.reduce_slots))};
+}
 
 ClusterProcesses yarn_processes(std::int64_t cluster_start, std::size_t hosts) {
   ClusterProcesses made{"ResourceManager", "NodeManager", "resource_manager", "node_manager", {}, {}};
@@ -31,15 +35,9 @@ ClusterProcesses classic_processes(std::int64_t cluster_start, const config::Set
   made.master = [cluster_start](const std::string& ready_pipe) { return JobTrackerLaunch{cluster_start, ready_pipe}; };
   made.node = [settings, owner](const config::TopologyHost& host, const std::string& directory,
                                 const std::string& master) {
-    const auto section = settings.map_reduce();
-    return TaskTrackerLaunch{master,
-                             host.name,
-                             host.rack,
-                             slots(settings, "heddle.task_tracker.map_slots", section.map_slots, host),
-                             slots(settings, "heddle.task_tracker.reduce_slots", section.reduce_slots, host),
-                             slowness_percent(host),
-                             directory,
-                             owner};
+    const auto slots = slots_of(host, settings);
+    return TaskTrackerLaunch{master,    host.name, host.rack, slots.maps, slots.reduces, slowness_percent(host),
+                             directory, owner};
   };
   return made;
 }

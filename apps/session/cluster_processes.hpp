@@ -24,8 +24,14 @@ struct ClusterProcesses {
       node;
 };
 
+/// Slots of the TaskTracker of a host: those of the topology, else of the settings, else its cores.
+struct TrackerSlots {
+  std::int32_t maps = 0;
+  std::int32_t reduces = 0;
+};
+[[nodiscard]] TrackerSlots slots_of(const config::TopologyHost& host, const config::Settings& settings);
+
 [[nodiscard]] ClusterProcesses yarn_processes(std::int64_t cluster_start, std::size_t hosts);
-/// A TaskTracker has as many map slots and reduce slots as its host has cores, unless the settings name other numbers.
 /// `owner`: content of the owner file of the outputs.
 [[nodiscard]] ClusterProcesses classic_processes(std::int64_t cluster_start, const config::Settings& settings,
                                                  const std::string& owner);

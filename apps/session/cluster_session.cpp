@@ -25,6 +25,7 @@
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/session/descriptor_room.hpp"
+#include "apps/session/framework_choice.hpp"
 #include "apps/session/job_input.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_cluster.hpp"
@@ -130,7 +131,8 @@ public:
     nodes.on_all_ended([loss = node_loss_](const std::string& text) { loss->notify(text); });
     if (auto submitted = waiter_.wait_for_submission(is_cancelled); !submitted) return submitted;
     is_submitted_ = true;
-    return options_.cluster ? waiter_.wait_for_answer(20s, is_cancelled) : Done{};
+    // A JobTracker answers with its jobs only.
+    return options_.cluster && !is_classic(options_) ? waiter_.wait_for_answer(20s, is_cancelled) : Done{};
   }
 
   [[nodiscard]] Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
@@ -168,6 +170,8 @@ public:
 
   [[nodiscard]] std::string event_log() const override {
     if (has_own_driver(options_) || !options_.settings.event_log().enabled) return parts_.event_log;
+    if (is_classic(options_) && options_.cluster)
+      return options_.cluster->log_directory() + "/" + driver_log_name(1) + ".jsonl";
     return parts_.state_folder + "/" + driver_log_name(waiter_.driver_attempt()) + ".jsonl";
   }
   [[nodiscard]] std::string application() const override { return to_string(parts_.application); }
@@ -178,8 +182,9 @@ public:
 private:
   [[nodiscard]] const DriverActor& driver() const override { return driver_host_->driver(); }
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const override {
-    if (options_.framework == config::Framework::driver)
-      if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
+    auto fits = options_.framework == config::Framework::driver ? size_tasks(graph, options_, size_rules_)
+                                                                : check_job(graph, options_);
+    if (!fits) return fits.error();
     return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
   }
 
@@ -200,7 +205,7 @@ private:
   [[nodiscard]] ClientLaunch client_launch() const {
     ClientLaunch launch;
     auto& master = is_classic(options_) ? launch.job_tracker_address : launch.resource_manager_address;
-    master = options_.cluster ? options_.cluster->resource_manager_address() : parts_.cluster->master_address();
+    master = options_.cluster ? options_.cluster->master_address() : parts_.cluster->master_address();
     launch.application = parts_.application;
     launch.name = options_.name;
     launch.user = config::read_environment().user;

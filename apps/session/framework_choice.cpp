@@ -2,7 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "apps/session/cluster_processes.hpp"
+#include "apps/session/resource_validation.hpp"
+#include "apps/session/topology_hosts.hpp"
+
 namespace heddle::apps {
+namespace {
+
+Result<Done> check_slots(const JobGraph& graph, const SessionOptions& options) {
+  TrackerSlots all;
+  for (const auto& host : cluster_hosts(options)) {
+    const auto slots = slots_of(host, options.settings);
+    all.maps += slots.maps;
+    all.reduces += slots.reduces;
+  }
+  const bool has_reduces = std::any_of(graph.stages.begin(), graph.stages.end(),
+                                       [](const auto& stage) { return stage.shuffle.has_value(); });
+  if (all.maps > 0 && (all.reduces > 0 || !has_reduces)) return Done{};
+  const auto* kind = all.maps > 0 ? "reduce" : "map";
+  return Error{Errc::refused, fmt::format("job '{}' has {}s, but no TaskTracker has a {} slot; set {}_slots of a host",
+                                          graph.name, kind, kind, kind)};
+}
+
+}  // namespace
 
 config::MasterUrl default_cluster() {
   config::MasterUrl master;
@@ -31,6 +55,15 @@ Result<Done> check_framework(const SessionOptions& options, const config::Settin
     return Error{
         Errc::usage,
         fmt::format("queue \"{}\": --framework classic has the queue default only; omit the queue", queue.text)};
+  return Done{};
+}
+
+Result<Done> check_job(const JobGraph& graph, const SessionOptions& options) {
+  switch (options.framework) {
+    case config::Framework::driver: return Done{};
+    case config::Framework::classic: return check_slots(graph, options);
+    case config::Framework::yarn: return check_task_containers(graph, options);
+  }
   return Done{};
 }
 

@@ -1,9 +1,10 @@
-// Where the frameworks of MapReduce run.
+// Where the frameworks of MapReduce run, and which jobs they cannot run.
 #pragma once
 
 #include "apps/session/session.hpp"
 #include "config/table/master.hpp"
 #include "config/table/settings.hpp"
+#include "model/job_graph.hpp"
 #include "model/result.hpp"
 
 namespace heddle::apps {
@@ -14,5 +15,9 @@ namespace heddle::apps {
 /// Refuses a master, a deploy mode or a queue that the framework of `options` does not have. Errc::usage; the text says
 /// what to use.
 [[nodiscard]] Result<Done> check_framework(const SessionOptions& options, const config::Settings& settings);
+
+/// Refuses a job that the cluster of a framework other than driver could never run: without slots, or with containers
+/// that are too large.
+[[nodiscard]] Result<Done> check_job(const JobGraph& graph, const SessionOptions& options);
 
 }  // namespace heddle::apps

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "config/text/file_uri.hpp"
 #include "policies/stages/input_splits.hpp"
@@ -128,6 +129,7 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
       return cleared.error();
   }
   job.package.graph = std::move(graph);
+  job.rules = job_rules(settings);
   return job;
 }
 

@@ -44,7 +44,8 @@ std::string NodeExits::text() const {
 
 LocalCluster::LocalCluster(const LocalClusterOptions& options)
     : nodes_{std::make_shared<NodeExits>(options.hosts.size(), options.processes.node_title)},
-      launcher_{std::make_unique<work::ProcessLauncher>()} {}
+      launcher_{std::make_unique<work::ProcessLauncher>()},
+      losses_{[this](PlannedLosses::ProcessNumber process) { launcher_->stop(process, 0); }} {}
 
 /// Gives the roles time to close their logs.
 LocalCluster::~LocalCluster() {
@@ -53,8 +54,9 @@ LocalCluster::~LocalCluster() {
   launcher_->end_all(grace_ms);
 }
 
-Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, RoleLaunch role, const std::string& host,
-                                      const std::string& log_name, OnRoleEnd on_end) {
+Result<PlannedLosses::ProcessNumber> LocalCluster::start_role(const LocalClusterOptions& options, RoleLaunch role,
+                                                              const std::string& host, const std::string& log_name,
+                                                              OnRoleEnd on_end) {
   ports::LaunchContext context;
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
@@ -68,13 +70,11 @@ Result<Done> LocalCluster::start_role(const LocalClusterOptions& options, RoleLa
   context.spec = std::move(spec);
   context.standard_output = options.log_directory + "/" + log_name + ".stdout";
   context.standard_error = options.log_directory + "/" + log_name + ".stderr";
-  auto started = launcher_->start(context, [on_end = std::move(on_end), log = context.standard_error](
-                                               ports::ProcessLauncher::ProcessNumber, ProcessEnd end) {
+  return launcher_->start(context, [on_end = std::move(on_end), log = context.standard_error](
+                                       ports::ProcessLauncher::ProcessNumber, ProcessEnd end) {
     on_end(end.signal != 0 ? fmt::format("was killed by signal {} (log: {})", end.signal, log)
                            : fmt::format("ended with exit code {} (log: {})", end.exit_code, log));
   });
-  if (!started) return started.error();
-  return Done{};
 }
 
 Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOptions& options,
@@ -97,7 +97,9 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOpti
         processes.node_log + "." + host.name,
         [nodes = cluster->nodes_, name = host.name](const std::string& end) { nodes->add(name + " " + end); });
     if (!node) return node.error();
+    if (host.lost_at) cluster->losses_.add(*host.lost_at, *node);
   }
+  cluster->losses_.begin();
   return cluster;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/session/cluster_processes.hpp"
+#include "apps/session/planned_losses.hpp"
 #include "apps/session/session.hpp"
 #include "config/files/topology_file.hpp"
 #include "model/launch_spec.hpp"
@@ -69,11 +70,13 @@ private:
   using OnRoleEnd = std::function<void(const std::string& end)>;
 
   explicit LocalCluster(const LocalClusterOptions& options);
-  Result<Done> start_role(const LocalClusterOptions& options, RoleLaunch role, const std::string& host,
-                          const std::string& log_name, OnRoleEnd on_end);
+  Result<PlannedLosses::ProcessNumber> start_role(const LocalClusterOptions& options, RoleLaunch role,
+                                                  const std::string& host, const std::string& log_name,
+                                                  OnRoleEnd on_end);
 
   std::shared_ptr<NodeExits> nodes_;  // shared with the launcher's thread
   std::unique_ptr<work::ProcessLauncher> launcher_;
+  PlannedLosses losses_;
   std::string address_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/requested_containers.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/session/topology_hosts.hpp"
@@ -53,19 +54,23 @@ Result<Done> check_nodes(const SessionOptions& options, const Resource& containe
                                           largest.memory_mib, cores_and(largest, container.others))};
 }
 
-/// Checks that the container of an executor is allowed and fits on some node.
-Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application,
-                           ResourceAmounts others) {
+/// Checks that a container is allowed and fits on some node. `need`: text of the requirement.
+Result<Done> check_container(const SessionOptions& options, const Resource& container, const std::string& need) {
   const auto cluster = options.settings.resource_manager();
-  auto executor = executor_container(application);
-  executor.others = std::move(others);
-  const auto need = executor_text(application, executor);
-  if (executor.memory_mib > cluster.allocation_max_mib || executor.cores > cluster.allocation_max_cores)
+  if (container.memory_mib > cluster.allocation_max_mib || container.cores > cluster.allocation_max_cores)
     return Error{
         Errc::refused,
         fmt::format("{}, but a container has at most {} MiB and {} cores (heddle.resource_manager.max_allocation_…)",
                     need, cluster.allocation_max_mib, cluster.allocation_max_cores)};
-  return check_nodes(options, executor, need);
+  return check_nodes(options, container, need);
+}
+
+/// Checks that the container of an executor is allowed and fits on some node.
+Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application,
+                           ResourceAmounts others) {
+  auto executor = executor_container(application);
+  executor.others = std::move(others);
+  return check_container(options, executor, executor_text(application, executor));
 }
 
 /// Checks the master container. Its memory always fits.
@@ -213,6 +218,18 @@ Result<Done> check_executor_size(const SessionOptions& options) {
   if (task_cores <= slots_of_executor(options)) return Done{};
   return Error{Errc::refused, fmt::format("a task needs {} task slots (heddle.task.cores), but an executor has {}",
                                           task_cores, slots_of_executor(options))};
+}
+
+Result<Done> check_task_containers(const JobGraph& graph, const SessionOptions& options) {
+  const auto start = map_reduce_master_start(options.settings);
+  for (const auto& stage : graph.stages) {
+    auto container = stage.shuffle ? start.reduce : start.map;
+    if (stage.memory_mib > 0) container.memory_mib = stage.memory_mib;
+    const auto need = fmt::format("a {} needs a container of {} MiB and {}", stage.shuffle ? "reduce" : "map",
+                                  container.memory_mib, cores_and(container, {}));
+    if (auto fits = check_container(options, container, need); !fits) return fits;
+  }
+  return Done{};
 }
 
 TaskSizeRules task_size_rules(const SessionOptions& options) {

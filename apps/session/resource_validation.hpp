@@ -14,6 +14,9 @@ namespace heddle::apps {
 /// Checks that an executor fits on some node and in the largest container, and a task of default size in an executor.
 [[nodiscard]] Result<Done> check_executor_size(const SessionOptions& options);
 
+/// Checks that the containers of maps and reduces of framework yarn are allowed and fit on some node.
+[[nodiscard]] Result<Done> check_task_containers(const JobGraph& graph, const SessionOptions& options);
+
 /// Settings of a session that limit the sizes of tasks. Read once per session: it costs more than a small job.
 struct TaskSizeRules {
   config::ApplicationSettings application;

@@ -9,6 +9,7 @@
 #include "apps/session/framework_choice.hpp"
 #include "config/files/settings_sources.hpp"
 #include "config/table/device_requests.hpp"
+#include "config/table/settings_rules.hpp"
 #include "config/text/environment.hpp"
 
 namespace heddle::apps {
@@ -50,18 +51,34 @@ config::MasterUrl master_of(const SessionRequest& request, const config::Topolog
   return master;
 }
 
-/// Reads the settings, and sets master and framework. The settings can select the framework, which selects the default
-/// master, which sets defaults of settings: then they are read again.
+/// Reads the settings, and sets master and framework: that of an option, else of the command line, else of the
+/// topology, else of other settings. The settings can select the framework, which selects the default master, which
+/// sets defaults of settings: then they are read again.
 Result<config::LoadedSettings> load(const SessionRequest& request, SessionOptions& options) {
-  options.framework = request.framework.value_or(config::Framework::driver);
+  const auto& of_topology = options.topology.framework;
+  options.framework = request.framework.value_or(of_topology.value_or(config::Framework::driver));
   options.master = master_of(request, options.topology, options.framework);
   auto loaded = settings_of(request, options.master, options.topology);
   if (!loaded || !request.is_map_reduce || request.framework) return loaded;
+  const auto origin = loaded->settings.effective("heddle.map_reduce.framework").origin;
+  if (of_topology && origin != config::Origin::command_line) return loaded;
   options.framework = config::framework_of(loaded->settings);
   const auto master = master_of(request, options.topology, options.framework);
   if (master == options.master) return loaded;
   options.master = master;
   return settings_of(request, options.master, options.topology);
+}
+
+/// The Driver has one limit of failed attempts for all tasks: that of reduces or maps, if the user names one.
+Result<Done> adopt_attempts(config::Settings& settings) {
+  constexpr const char* of_tasks = "heddle.task.max_failures";
+  const auto origin = settings.effective(of_tasks).origin;
+  for (const auto* key : {"heddle.map.max_attempts", "heddle.reduce.max_attempts"}) {
+    const auto named = settings.effective(key);
+    if (!settings.is_set(key) || named.origin >= origin) continue;
+    if (auto set = settings.set(of_tasks, named.text, named.origin, named.place); !set) return set;
+  }
+  return config::validate(settings);
 }
 
 /// Makes a path absolute, because role processes can have other working folders.
@@ -112,6 +129,8 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   auto loaded = load(request, options);
   if (!loaded) return loaded.error();
   if (auto fits = check_framework(options, loaded->settings); !fits) return fits.error();
+  if (options.framework == config::Framework::driver)
+    if (auto adopted = adopt_attempts(loaded->settings); !adopted) return adopted.error();
   if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
   options.settings = std::move(loaded->settings);

@@ -5,13 +5,17 @@
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/session/descriptor_room.hpp"
 #include "config/files/settings_text.hpp"
+#include "work/files/process_owner.hpp"
 
 namespace heddle::apps {
 
 Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settings& settings,
-                                                            const std::vector<config::TopologyHost>& hosts) {
+                                                            const std::vector<config::TopologyHost>& hosts,
+                                                            config::Framework framework) {
+  const bool is_classic = framework == config::Framework::classic;
   // Checks the queue file here, where the error reaches the user.
-  if (const auto scheduler = make_resource_scheduler(settings, Instant{}); !scheduler) return scheduler.error();
+  if (!is_classic)
+    if (const auto scheduler = make_resource_scheduler(settings, Instant{}); !scheduler) return scheduler.error();
   if (auto room = check_descriptor_room(hosts.size()); !room) return room.error();
   auto made = std::make_shared<SharedCluster>();
   made->cluster_start_ = wall_clock_ms();
@@ -23,9 +27,11 @@ Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settin
   if (!state) return state.error();
   LocalClusterOptions options;
   options.directory = made->folder_->path();
-  options.log_directory = *state;
+  options.log_directory = made->log_directory_ = *state;
   options.hosts = hosts;
-  options.processes = yarn_processes(made->cluster_start_, hosts.size());
+  options.processes =
+      is_classic ? classic_processes(made->cluster_start_, settings, work::write_owner(work::this_process_owner()))
+                 : yarn_processes(made->cluster_start_, hosts.size());
   options.settings = config::write_settings(settings);
   auto started = LocalCluster::start(options);
   if (!started) return started.error();

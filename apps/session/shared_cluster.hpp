@@ -18,11 +18,14 @@ namespace heddle::apps {
 
 class SharedCluster {
 public:
-  /// Starts the processes with these settings; their logs go to a folder of the cluster.
+  /// Starts the processes of the framework with these settings; their logs go to a folder of the cluster.
   [[nodiscard]] static Result<std::shared_ptr<SharedCluster>> start(const config::Settings& settings,
-                                                                    const std::vector<config::TopologyHost>& hosts);
+                                                                    const std::vector<config::TopologyHost>& hosts,
+                                                                    config::Framework framework);
 
-  [[nodiscard]] const std::string& resource_manager_address() const { return processes_->master_address(); }
+  /// Address of the ResourceManager or JobTracker.
+  [[nodiscard]] const std::string& master_address() const { return processes_->master_address(); }
+  [[nodiscard]] const std::string& log_directory() const { return log_directory_; }
   [[nodiscard]] NodeExits& nodes() { return processes_->nodes(); }
   /// Lock that an application holds while it gets its id and submits.
   [[nodiscard]] std::unique_lock<std::mutex> submission_lock() { return std::unique_lock{mutex_}; }
@@ -32,6 +35,7 @@ public:
 private:
   std::unique_ptr<LeftoverWatch> watch_;
   std::unique_ptr<WorkingFolder> folder_;
+  std::string log_directory_;
   std::unique_ptr<LocalCluster> processes_;
   std::int64_t cluster_start_ = 0;
   std::int64_t last_number_ = 0;

@@ -20,13 +20,16 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::array<std::string_view, 7> root_keys{"rack",     "host",        "replica",   "application",
-                                                    "settings", "hadoop_conf", "rack_table"};
-constexpr std::array<std::string_view, 6> rack_keys{"name", "hosts", "cores", "memory", "speed", "resources"};
-constexpr std::array<std::string_view, 6> host_keys{"name", "rack", "cores", "memory", "speed", "resources"};
+constexpr std::array<std::string_view, 8> root_keys{"rack",     "host",        "replica",    "application",
+                                                    "settings", "hadoop_conf", "rack_table", "framework"};
+constexpr std::array<std::string_view, 8> rack_keys{"name",  "hosts",     "cores",     "memory",
+                                                    "speed", "resources", "map_slots", "reduce_slots"};
+constexpr std::array<std::string_view, 9> host_keys{"name",      "rack",      "cores",        "memory", "speed",
+                                                    "resources", "map_slots", "reduce_slots", "lost_at"};
+constexpr std::array<std::string_view, 3> frameworks{"driver", "classic", "yarn"};  // in the order of Framework
 constexpr std::array<std::string_view, 2> replica_keys{"input", "hosts"};
-constexpr std::array<std::string_view, 7> application_keys{"name", "user", "queue",   "submit_at",
-                                                           "job",  "jobs", "settings"};
+constexpr std::array<std::string_view, 8> application_keys{"name", "user", "queue",    "submit_at",
+                                                           "job",  "jobs", "settings", "priority"};
 /// Settings whose values are paths. A relative path starts at the folder of the topology file, like paths of its jobs.
 constexpr std::array<std::string_view, 2> path_keys{"heddle.resource_manager.queue_file", "heddle.scheduler.pool_file"};
 
@@ -56,6 +59,7 @@ public:
   Result<TopologyFile> read() {
     const auto& root = reader_.root();
     reader_.check_keys(root, root_keys);
+    read_framework(root);
     for (const auto* rack : reader_.tables(root, "rack")) read_rack(*rack);
     for (const auto* host : reader_.tables(root, "host")) read_host(*host);
     if (file_.hosts.empty()) reader_.fail(root, "a topology needs at least one host, in a [[rack]] or as a [[host]]");
@@ -70,6 +74,16 @@ public:
   }
 
 private:
+  void read_framework(const toml::table& root) {
+    if (root.get("framework") == nullptr) return;
+    file_.framework = static_cast<Framework>(reader_.choice(root, "framework", 0, frameworks));
+  }
+
+  void read_slots(const toml::table& table, std::string_view key, std::optional<std::int32_t>& slots) {
+    constexpr std::int64_t slots_max = 4'096;
+    if (table.get(key) != nullptr) slots = static_cast<std::int32_t>(reader_.integer(table, key, 0, 0, slots_max));
+  }
+
   void read_resources(const toml::table& table, TopologyHost& host) {
     host.resource.cores = reader_.integer(table, "cores", host.resource.cores, 1, 65'536);
     host.resource.memory_mib = reader_.size(table, "memory", host.resource.memory_mib, SettingUnit::mib);
@@ -77,6 +91,8 @@ private:
     host.has_own_memory = host.has_own_memory || table.get("memory") != nullptr;
     host.has_own_cores = host.has_own_cores || table.get("cores") != nullptr;
     host.speed = reader_.real(table, "speed", host.speed, 0.001, 1'000.0);
+    read_slots(table, "map_slots", host.map_slots);
+    read_slots(table, "reduce_slots", host.reduce_slots);
     if (const auto* kinds = reader_.table(table, "resources")) {
       host.resource.others = {};
       host.has_own_others = true;
@@ -141,6 +157,7 @@ private:
     host.rack = reader_.text(table, "rack", host.rack);
     host.rack = rooted(host.rack);
     read_resources(table, host);
+    if (table.get("lost_at") != nullptr) host.lost_at = reader_.duration(table, "lost_at", Duration{0});
     if (known != index_of_host_.end() && !own_table_[name]) {
       own_table_[name] = true;
       file_.hosts[known->second] = std::move(host);
@@ -185,6 +202,8 @@ private:
     application.name = reader_.text(table, "name");
     application.user = reader_.text(table, "user");
     application.queue = reader_.text(table, "queue", "default");
+    if (file_.framework == Framework::classic && application.queue != "default")
+      reader_.fail(*table.get("queue"), "framework classic has the queue default only; omit the queue");
     application.submit_at = reader_.duration(table, "submit_at", Duration{0});
     if (table.get("jobs") != nullptr) application.jobs = reader_.texts(table, "jobs");
     if (table.get("job") != nullptr) application.jobs.push_back(reader_.text(table, "job"));
@@ -192,9 +211,27 @@ private:
       reader_.fail(table, "an application needs a job file under the key job, or several under jobs");
     else if (application.name.empty())
       application.name = std::filesystem::path{application.jobs.front()}.stem().string();
-    if (const auto* settings = reader_.table(table, "settings"))
-      application.settings = read_setting_entries(reader_, *settings);
+    read_priority(table, application.settings);
+    if (const auto* settings = reader_.table(table, "settings")) {
+      const auto entries = read_setting_entries(reader_, *settings);
+      application.settings.insert(application.settings.end(), entries.begin(), entries.end());
+    }
     file_.applications.push_back(std::move(application));
+  }
+
+  /// "high" in the queue of a JobTracker, a number in a queue of the ResourceManager.
+  void read_priority(const toml::table& table, std::vector<SettingEntry>& settings) {
+    const auto* node = table.get("priority");
+    if (node == nullptr) return;
+    const auto* number = node->as_integer();
+    const bool is_classic = file_.framework == Framework::classic;
+    if (is_classic != node->is_string() || (!is_classic && number == nullptr))
+      return reader_.fail(*node, is_classic ? "priority must be a text with framework classic, such as \"high\""
+                                            : "priority must be a number; texts are for framework classic");
+    const auto value = is_classic ? reader_.text(table, "priority") : std::to_string(number->get());
+    const auto* row = find_setting(is_classic ? "heddle.map_reduce.priority" : "heddle.application.priority");
+    if (const auto known = normalized_value(*row, value); !known) return reader_.fail(*node, known.error().text);
+    settings.push_back({std::string{row->key}, value, reader_.place(*node)});
   }
 
   TomlReader reader_;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/table/framework.hpp"
 #include "config/table/setting_entry.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
@@ -14,7 +15,7 @@
 
 namespace heddle::config {
 
-/// One NodeManager. All of them run on this machine; the host name is only a label for locality.
+/// One NodeManager or TaskTracker. All of them run on this machine; the host name is only a label for locality.
 struct TopologyHost {
   std::string name;
   std::string rack;
@@ -22,7 +23,10 @@ struct TopologyHost {
   double speed = 1.0;           // 0.5: tasks take twice as long
   bool has_own_memory = false;  // the file sets it; otherwise yarn-site.xml may
   bool has_own_cores = false;
-  bool has_own_others = false;  // otherwise other resource types come from the settings
+  bool has_own_others = false;                    // otherwise other resource types come from the settings
+  std::optional<std::int32_t> map_slots = {};     // of a TaskTracker; otherwise from the settings
+  std::optional<std::int32_t> reduce_slots = {};  // likewise
+  std::optional<Duration> lost_at = {};           // after the start of the cluster its process is killed
 };
 
 /// Hosts that hold the blocks of an input: block i of a matching file is on the hosts of entry i modulo the number of
@@ -46,6 +50,7 @@ struct TopologyFile {
   std::vector<TopologyHost> hosts;  // in the order of the file
   std::vector<TopologyReplica> replicas;
   std::vector<TopologyApplication> applications;
+  std::optional<Framework> framework;  // of its applications; otherwise the Driver
   std::vector<SettingEntry> settings;  // of the Hadoop folder first; later entries win
   std::string hadoop_folder;           // Hadoop configuration folder; relative to the topology file
   std::string rack_table;              // rack table for hosts without a rack in this file

@@ -11,6 +11,7 @@
 
 #include "config/hadoop/hadoop_references.hpp"
 #include "config/hadoop/hadoop_xml.hpp"
+#include "config/hadoop/unhonoured.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/text/text_file.hpp"
 
@@ -75,11 +76,17 @@ private:
 
   Result<Done> take_site(const std::string& path, std::span<const SettingEntry> entries) {
     std::set<std::string> ignored;
+    std::set<std::string> notices;
     for (const auto& entry : entries) {
+      if (const auto notice = notice_of_unhonoured(entry.key, entry.value)) {
+        if (!notice->empty()) notices.insert(fmt::format("{}: {}", path, *notice));
+        continue;
+      }
       const auto taken = take(entry);
       if (!taken) return Error{taken.error().code, fmt::format("{}: {}: {}", path, entry.key, taken.error().text)};
       if (!*taken) ignored.insert(entry.key);
     }
+    result_.warnings.insert(result_.warnings.end(), notices.begin(), notices.end());
     if (!ignored.empty())
       result_.warnings.push_back(fmt::format("{}: heddle ignores {}", path, fmt::join(ignored, ", ")));
     return Done{};
@@ -111,6 +118,8 @@ private:
     }
     // -1: Hadoop uses the size of the machine.
     if (entry.key.starts_with("yarn.nodemanager.resource.") && entry.value == "-1") return false;
+    // -1: in Hadoop a memory size that is not set.
+    if (row->kind == SettingKind::size && entry.value == "-1") return false;
     if (row->kind == SettingKind::choice && !normalized_value(*row, entry.value)) return false;
     result_.settings.push_back(entry);
     return true;

@@ -23,6 +23,12 @@ YarnAllocatorSettings allocator_rules(const Settings& settings) {
   return rules;
 }
 
+MapReduceMasterSettings map_reduce_master_rules(const Settings& settings) {
+  auto rules = settings.map_reduce_master();
+  rules.heartbeat_interval = std::min(rules.heartbeat_interval, settings.resource_manager().master_timeout / 2);
+  return rules;
+}
+
 Duration connection_silence(const Settings& settings) {
   constexpr Duration margin = std::chrono::seconds{30};  // for the role to act and to notify its peer
   const auto cluster = settings.resource_manager();

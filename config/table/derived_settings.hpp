@@ -11,6 +11,9 @@ namespace heddle::config {
 /// Settings of the YarnAllocator. Its heartbeat interval is at most half of the time-out of application masters (AM-1).
 [[nodiscard]] YarnAllocatorSettings allocator_rules(const Settings& settings);
 
+/// Settings of the MapReduceMaster, with the same limit.
+[[nodiscard]] MapReduceMasterSettings map_reduce_master_rules(const Settings& settings);
+
 /// Time without data after which a connection breaks: longer than all time-outs of roles.
 [[nodiscard]] Duration connection_silence(const Settings& settings);
 

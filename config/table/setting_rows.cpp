@@ -41,13 +41,15 @@ constexpr void put_range(SettingRow& row, std::string_view standard, std::string
 }
 
 /// Settings that have the value of another one while they are not set.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> fallbacks{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> fallbacks{{
     {"heddle.locality.wait.node", "heddle.locality.wait"},
     {"heddle.locality.wait.rack", "heddle.locality.wait"},
     {"heddle.exclusion.application.enabled", "heddle.exclusion.enabled"},
     {"heddle.exclusion.task_and_stage.enabled", "heddle.exclusion.enabled"},
     {"heddle.dynamic_allocation.initial_executors", "heddle.dynamic_allocation.min_executors"},
     {"heddle.dynamic_allocation.sustained_backlog_timeout", "heddle.dynamic_allocation.backlog_timeout"},
+    {"heddle.map.max_attempts", "heddle.task.max_failures"},
+    {"heddle.reduce.max_attempts", "heddle.task.max_failures"},
 }};
 
 constexpr std::string_view fallback_of(std::string_view key) {

@@ -66,7 +66,8 @@
   ROW(compression_level, count, "heddle.shuffle.compression_level", 1, 1, 19, none, \
       "spark.io.compression.zstd.level", no, \
       "Compression level if heddle.shuffle.compression is zstd.") \
-  ROW(merge_width, count, "heddle.shuffle.merge_width", 64, 2, 4'096, none, "mapreduce.task.io.sort.factor", no, \
+  ROW(merge_width, count, "heddle.shuffle.merge_width", 64, 2, 4'096, none, \
+      "mapreduce.task.io.sort.factor,io.sort.factor", no, \
       "Number of sorted runs merged at once; each needs one block of memory and one file descriptor.") \
   ROW(in_flight_bytes_max, size, "heddle.shuffle.in_flight_max", mebibytes(48), kibibytes(64), size_max, mib_in_bytes, \
       "spark.reducer.maxSizeInFlight", no, \

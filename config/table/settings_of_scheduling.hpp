@@ -53,7 +53,7 @@
   ROW(task_cores, count, "heddle.task.cores", 1, 1, 4'096, none, "spark.task.cpus", no, \
       "Task slots that one task uses.") \
   ROW(failures_max, count, "heddle.task.max_failures", 4, 1, 1'000'000, none, \
-      "spark.task.maxFailures,mapreduce.map.maxattempts,mapreduce.reduce.maxattempts", no, \
+      "spark.task.maxFailures", no, \
       "Number of failures of one task after which its stage fails.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \

@@ -33,6 +33,9 @@
   SECTION(CapacityQueuesSettings, capacity_queues, HEDDLE_CAPACITY_QUEUES_SETTINGS) \
   SECTION(NodeManagerSettings, node_manager, HEDDLE_NODE_MANAGER_SETTINGS) \
   SECTION(MapReduceSettings, map_reduce, HEDDLE_MAP_REDUCE_SETTINGS) \
+  SECTION(JobTrackerSettings, job_tracker, HEDDLE_JOB_TRACKER_SETTINGS) \
+  SECTION(TaskTrackerSettings, task_tracker, HEDDLE_TASK_TRACKER_SETTINGS) \
+  SECTION(MapReduceMasterSettings, map_reduce_master, HEDDLE_MAP_REDUCE_MASTER_SETTINGS) \
   SECTION(DeviceSettings, device, HEDDLE_DEVICE_SETTINGS) \
   SECTION(ContainerResourceSettings, container_resource, HEDDLE_CONTAINER_RESOURCE_SETTINGS) \
   SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \

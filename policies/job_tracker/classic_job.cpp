@@ -71,7 +71,7 @@ std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, 
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host)) return std::nullopt;
   if (tracker.free_space < estimate_.of_all() / maps()) return std::nullopt;
-  const TaskSearch search{maps_, tracker, cluster};
+  const TaskSearch search{maps_, tracker, cluster, description_};
   if (const auto found = map_lists_.take(search, is_local_call)) {
     if (!marks_.lists_dropped) map_lists_.add_running(maps_[static_cast<std::size_t>(*found)], cluster);
     return found;
@@ -84,7 +84,7 @@ std::optional<std::int32_t> ClassicJob::find_reduce(const ClassicTracker& tracke
   if (reduces_.empty()) return std::nullopt;
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host)) return std::nullopt;
-  const TaskSearch search{reduces_, tracker, cluster};
+  const TaskSearch search{reduces_, tracker, cluster, description_};
   auto found = pop_waiting(waiting_reduces_, search, false);
   if (!found && description_.reduce_speculative)
     found = find_slow(running_reduces_, search, static_cast<double>(of_reduces_.progress), false);

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/job_package.hpp"
 #include "policies/job_tracker/classic_cluster.hpp"
 #include "policies/job_tracker/classic_task.hpp"
 #include "policies/job_tracker/map_lists.hpp"
@@ -22,28 +23,12 @@
 
 namespace heddle::policies {
 
-enum class JobPriority : std::uint8_t { very_high, high, normal, low, very_low };
-
-/// Settings of a job, with the defaults of Hadoop 1.2.
-struct ClassicJobLimits {
-  float slow_start = 0.05F;
-  bool map_speculative = true;
-  bool reduce_speculative = true;
-  std::int32_t map_attempts_max = 4;
-  std::int32_t reduce_attempts_max = 4;
-  std::int32_t tracker_failures_max = 4;
-  std::int32_t map_failures_percent = 0;
-  std::int32_t reduce_failures_percent = 0;
-  std::int64_t reduce_input_limit = -1;  // -1: no limit
-};
-
-struct ClassicJobDescription : ClassicJobLimits {
+struct ClassicJobDescription : JobRules {
   JobId job{0};
   std::vector<std::vector<std::string>> splits;  // hosts of each split; empty: any host
   std::vector<std::int64_t> split_lengths;       // of each split; empty: each has `split_length`
   std::int64_t split_length = 1000;
   std::int32_t reduces = 0;
-  JobPriority priority = JobPriority::normal;
 };
 
 enum class ClassicLocality : std::uint8_t { node_local, rack_local, off_switch };

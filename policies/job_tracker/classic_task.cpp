@@ -5,8 +5,6 @@
 namespace heddle::policies {
 namespace {
 
-constexpr double speculative_gap = 0.2;
-constexpr Duration speculative_lag = std::chrono::seconds{60};
 constexpr std::int32_t active_attempts_max = 1;
 
 }  // namespace
@@ -26,9 +24,9 @@ bool ClassicTask::has_run_on(HostIndex host, TrackerIndex tracker) const {
          has_failed_on(host);
 }
 
-bool ClassicTask::may_be_speculated(Instant now, double average_progress) const {
-  return active_attempts() <= active_attempts_max && average_progress - progress_ >= speculative_gap &&
-         now - created_ >= speculative_lag && ends_.completes == 0 && !is_commit_pending_somewhere();
+bool ClassicTask::may_be_speculated(Instant now, double average_progress, const JobRules& rules) const {
+  return active_attempts() <= active_attempts_max && average_progress - progress_ >= rules.speculative_gap &&
+         now - created_ >= rules.speculative_lag && ends_.completes == 0 && !is_commit_pending_somewhere();
 }
 
 AttemptReport* ClassicTask::report(std::int32_t attempt) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/attempt_work.hpp"
+#include "model/job_package.hpp"
 #include "model/time.hpp"
 
 namespace heddle::policies {
@@ -53,7 +54,8 @@ public:
   [[nodiscard]] std::size_t failed_hosts() const { return failed_hosts_.size(); }
   [[nodiscard]] bool has_failed_on(HostIndex host) const { return failed_hosts_.contains(host); }
   [[nodiscard]] bool has_run_on(HostIndex host, TrackerIndex tracker) const;
-  [[nodiscard]] bool may_be_speculated(Instant now, double average_progress) const;
+  /// `rules`: of its job.
+  [[nodiscard]] bool may_be_speculated(Instant now, double average_progress, const JobRules& rules) const;
   [[nodiscard]] const std::map<std::int32_t, AttemptReport>& reports() const { return reports_; }
   [[nodiscard]] AttemptReport* report(std::int32_t attempt);
 

@@ -52,9 +52,9 @@ bool JobWork::has_hosts(std::int32_t map) const {
   return found != nullptr && !found->split.hosts.empty();
 }
 
-ClassicJobDescription JobWork::describe(JobId job, const ClassicJobLimits& limits) const {
+ClassicJobDescription JobWork::describe(JobId job, const JobRules& rules) const {
   ClassicJobDescription description;
-  static_cast<ClassicJobLimits&>(description) = limits;
+  static_cast<JobRules&>(description) = rules;
   description.job = job;
   description.splits = hosts();
   description.reduces = tasks(true);

@@ -38,7 +38,7 @@ public:
   /// Written by the maps; none: a map-only job.
   [[nodiscard]] ShuffleId shuffle() const { return has_reduces() ? ShuffleId{0} : ShuffleId{}; }
   /// For the JobQueueScheduler.
-  [[nodiscard]] ClassicJobDescription describe(JobId job, const ClassicJobLimits& limits) const;
+  [[nodiscard]] ClassicJobDescription describe(JobId job, const JobRules& rules) const;
   /// Memory that the job names for the container of a map; 0: none.
   [[nodiscard]] std::int64_t map_memory_mib() const { return plan_.stage(map_stage_).memory_mib; }
   /// The same of a reduce.

@@ -13,7 +13,7 @@ std::optional<std::int32_t> find_slow(OrderedTasks& list, const TaskSearch& sear
       continue;
     }
     const bool has_run_here = task.has_run_on(search.tracker.host, search.tracker.index);
-    const bool is_slow = task.may_be_speculated(search.cluster.now, average);
+    const bool is_slow = task.may_be_speculated(search.cluster.now, average, search.rules);
     if (drop && (is_slow || has_run_here)) list.remove_at(here);
     if (is_slow && !has_run_here) return number;
   }

@@ -47,6 +47,7 @@ struct TaskSearch {
   const std::vector<ClassicTask>& tasks;
   const ClassicTracker& tracker;
   ClassicCluster& cluster;
+  const JobRules& rules;
 };
 
 [[nodiscard]] inline std::int32_t task_of(std::int32_t task) { return task; }

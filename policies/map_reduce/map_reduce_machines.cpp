@@ -18,10 +18,11 @@ std::string to_string(MapReduceAttempt attempt) {
 MapReduceMachines::MapReduceMachines(MapReduceMachineSettings settings)
     : settings_{std::move(settings)}, job_{settings_.job} {
   const auto& job = settings_.job;
-  settings_.task.is_map_only = job.reduces == 0;
+  settings_.map_task.is_map_only = job.reduces == 0;
   for (const bool is_reduce : {false, true})
     for (std::int32_t index = 0; index < (is_reduce ? job.reduces : job.maps); ++index)
-      tasks_.emplace(MapReduceTaskId{is_reduce, index}, MapReduceTask{{is_reduce, index}, settings_.task});
+      tasks_.emplace(MapReduceTaskId{is_reduce, index},
+                     MapReduceTask{{is_reduce, index}, is_reduce ? settings_.reduce_task : settings_.map_task});
 }
 
 const MapReduceTaskAttempt* MapReduceMachines::find(MapReduceAttempt attempt) const {
@@ -114,7 +115,7 @@ void MapReduceMachines::route(const CommandTask& effect) {
 
 void MapReduceMachines::route(const StartMapReduceAttempt& effect) {
   TaskAttemptSettings settings;
-  settings.is_map_only = settings_.task.is_map_only;
+  settings.is_map_only = settings_.map_task.is_map_only;
   settings.reports_failure_once = true;
   const auto index = static_cast<std::size_t>(effect.attempt.index);
   if (!effect.attempt.is_reduce && index < settings_.hosts.size()) settings.hosts = settings_.hosts[index];

@@ -20,7 +20,8 @@ namespace heddle::policies {
 
 struct MapReduceMachineSettings {
   MapReduceJobSettings job;
-  MapReduceTaskSettings task;                        // the field is_map_only follows from `job`
+  MapReduceTaskSettings map_task;  // the field is_map_only follows from `job`
+  MapReduceTaskSettings reduce_task;
   std::vector<std::vector<std::string>> hosts = {};  // of the split of each map; maps behind the last have none
 };
 

@@ -184,6 +184,22 @@ BOOST_AUTO_TEST_CASE(a_suggestion_for_a_hadoop_key_also_has_a_similar_last_part)
   BOOST_TEST(made.notices[0] == "heddle does not read -D mapreduce.job.maps");
 }
 
+BOOST_AUTO_TEST_CASE(hadoop_keys_that_heddle_does_not_honour_are_named_with_what_it_does) {
+  const auto notices = [](const std::string& definition) {
+    return map_reduce({"-mapper", "cat", "-D", definition}).notices;
+  };
+  BOOST_TEST(notices("mapred.job.tracker=host:9001") ==
+                 std::vector<std::string>{"-D mapred.job.tracker=host:9001 is not honoured: heddle has no permanent "
+                                          "cluster; the job runs on a local cluster"},
+             boost::test_tools::per_element());
+  BOOST_TEST(notices("mapreduce.job.ubertask.enable=true") ==
+                 std::vector<std::string>{"-D mapreduce.job.ubertask.enable=true is not honoured: heddle has no uber "
+                                          "mode; with framework yarn each task runs in a container"},
+             boost::test_tools::per_element());
+  BOOST_TEST(notices("mapred.job.tracker=local").empty());
+  BOOST_TEST(notices("mapreduce.job.ubertask.enable=false").empty());
+}
+
 BOOST_AUTO_TEST_CASE(task_memory_and_shuffle_compression_are_read_from_hadoop_keys) {
   const auto made = map_reduce({"-mapper", "cat", "-reducer", "cat", "-D", "mapreduce.map.memory.mb=300", "-D",
                                 "mapreduce.reduce.memory.mb=400", "-D", "mapreduce.map.output.compress=false"});
@@ -196,6 +212,7 @@ BOOST_AUTO_TEST_CASE(task_memory_and_shuffle_compression_are_read_from_hadoop_ke
                                   "mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.ZStandardCodec",
                                   "-D", "mapreduce.map.memory.mb=-1"});
   BOOST_TEST(packed.graph.stages[0].memory_mib == 0);
+  BOOST_TEST(packed.job.assignments.size() == 1U);  // -1: the memory is not set
   BOOST_TEST(packed.job.assignments[0] == "heddle.shuffle.compression=zstd");
 }
 

@@ -4,6 +4,8 @@ import json
 import os
 import signal
 
+from heddle_case import CLUSTER
+
 ONE_NODE = "local-cluster[1,1,512]"
 COMMITTED = "_SUCCESS"
 

@@ -86,8 +86,10 @@ struct ClassicWorld : ClassicParts, ActorWorld {
     host.tracker = adopt(actors::spawn_task_tracker(system(), settings, tools(), ports));
     settle();
   }
-  JobId submit(const JobPackage& package) {
-    say(client, job_tracker, SubmitJob{1, package});
+  JobId submit(const JobPackage& package, const JobRules& rules = {}) {
+    SubmitJob message{1, package};
+    message.rules = rules;
+    say(client, job_tracker, message);
     return client.last<JobAccepted>().job;
   }
   /// Lets time pass in steps, in which processes start and end, until the job has ended or the time is over.

@@ -63,7 +63,7 @@ private:
   static MapReduceMachineSettings machine_settings(const MapReduceJobSettings& settings, std::int32_t first_attempt) {
     MapReduceMachineSettings made;
     made.job = settings;
-    made.task.first_attempt = first_attempt;
+    made.map_task.first_attempt = made.reduce_task.first_attempt = first_attempt;
     return made;
   }
 

@@ -154,10 +154,10 @@ BOOST_AUTO_TEST_CASE(the_job_outlives_the_tracker_that_runs_it) {
 BOOST_AUTO_TEST_CASE(random_failures_of_children_neither_lose_nor_double_an_output) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     RandomStream random{seed};
-    JobTrackerSettings settings;
-    settings.job.map_attempts_max = 50;
-    settings.job.tracker_failures_max = 100;
-    ClassicWorld world{settings};
+    JobRules rules;
+    rules.map_attempts_max = 50;
+    rules.tracker_failures_max = 100;
+    ClassicWorld world;
     world.add_host("a", 2);
     world.add_host("b", 3);
     world.script = [&](const AttemptLaunch& launch, const std::string&) {
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(random_failures_of_children_neither_lose_nor_double_an_outp
     };
     std::vector<std::vector<std::string>> hosts(1 + random.below(12));
     for (auto& each : hosts) each = {random.chance(1, 2) ? "a" : "c"};
-    world.submit(map_only_package(hosts));
+    world.submit(map_only_package(hosts), rules);
     BOOST_TEST_INFO("seed " << seed);
     BOOST_REQUIRE(world.run_until_end(120s));
     const auto end = world.client.last<JobFinished>();

@@ -2,6 +2,7 @@
 // do. Method: fake clients and TaskTrackers around one JobTracker, virtual time.
 #include "actors/job_tracker/job_tracker.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "ports/output_commit.hpp"
@@ -231,6 +232,28 @@ BOOST_AUTO_TEST_CASE(a_map_that_fails_four_times_fails_its_job_and_its_output_is
   BOOST_TEST(end.exit_code == 3);
   BOOST_TEST(end.totals.failed_attempts == 4);
   BOOST_TEST(end.totals.bytes_read == 0);  // of winners only
+}
+
+BOOST_AUTO_TEST_CASE(each_job_has_the_rules_that_its_client_submits) {
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  JobRules rules;
+  rules.map_attempts_max = 1;
+  const JobId once = world.submit(map_only_package({{"a"}}), rules);
+  rules.priority = JobPriority::very_high;
+  const JobId first = world.submit(map_only_package({{"a"}, {"a"}}), rules);
+  for (int beat = 0; beat < 10 && world.client.count<JobFinished>() == 0; ++beat) {
+    world.beat(a);
+    const bool are_maps = !a.runs.empty() && a.runs.front().attempt.job == first && a.runs.size() == 2U;
+    TrackerWorld::end_all(a, are_maps ? TaskAttemptState::failed : TaskAttemptState::succeeded, "exit code 3");
+    world.advance(1s);
+  }
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.job == first));
+  BOOST_TEST(end.text == "stage 'map': task 0 failed 1 time; last on a: exit code 3");
+  BOOST_TEST(std::none_of(a.launches.begin(), a.launches.end(), [once](const AttemptLaunch& launch) {
+    return launch.type == AttemptType::map && launch.attempt.job == once;
+  }));
 }
 
 BOOST_AUTO_TEST_CASE(a_setup_that_fails_fails_its_job_with_the_reason) {

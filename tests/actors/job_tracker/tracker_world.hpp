@@ -108,8 +108,10 @@ struct TrackerWorld : BackgroundPort, tests::ActorWorld {
     end_all(at, TaskAttemptState::succeeded);
     return beat(at);
   }
-  JobId submit(const JobPackage& package) {
-    say(client, tracker, SubmitJob{7, package});
+  JobId submit(const JobPackage& package, const JobRules& rules = {}) {
+    SubmitJob message{7, package};
+    message.rules = rules;
+    say(client, tracker, message);
     return client.last<JobAccepted>().job;
   }
 };

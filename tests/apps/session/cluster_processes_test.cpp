@@ -31,6 +31,10 @@ BOOST_AUTO_TEST_CASE(a_task_tracker_has_a_slot_per_core_unless_the_settings_name
   const auto named = classic_processes(1000, settings, "owner").node(host, "/files", "jt:1");
   BOOST_TEST(std::get<TaskTrackerLaunch>(named).map_slots == 5);
   BOOST_TEST(std::get<TaskTrackerLaunch>(named).reduce_slots == 3);
+  auto own = host;
+  own.map_slots = 0;
+  BOOST_TEST(slots_of(own, settings).maps == 0);
+  BOOST_TEST(slots_of(own, settings).reduces == 3);
   BOOST_TEST(!settings.set("mapred.tasktracker.map.tasks.maximum", "0", config::Origin::command_line, "").has_value());
 }
 

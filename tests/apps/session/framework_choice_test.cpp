@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "apps/session/session_request.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace heddle::apps {
 namespace framework_choice_test {
@@ -48,6 +49,24 @@ BOOST_AUTO_TEST_CASE(the_setting_is_the_default_of_the_option) {
   BOOST_TEST((by_option->options.master.kind == config::MasterKind::local));
 }
 
+BOOST_AUTO_TEST_CASE(the_driver_uses_the_attempts_of_maps_or_reduces_for_all_tasks) {
+  const auto failures = [](const std::vector<std::string>& assignments) {
+    auto request = map_reduce();
+    request.assignments = assignments;
+    const auto prepared = prepare_session(request);
+    BOOST_TEST_REQUIRE(prepared.has_value());
+    return prepared->options.settings.task_scheduler().failures_max;
+  };
+  BOOST_TEST(failures({"mapreduce.map.maxattempts=2"}) == 2);
+  BOOST_TEST(failures({"mapred.map.max.attempts=2", "mapreduce.reduce.maxattempts=3"}) == 3);
+  BOOST_TEST(failures({"mapreduce.map.maxattempts=2", "heddle.task.max_failures=5"}) == 5);
+  auto request = classic();
+  request.assignments = {"mapreduce.map.maxattempts=2"};
+  const auto section = prepare_session(request)->options.settings.map_reduce();
+  BOOST_TEST(section.map_attempts_max == 2);
+  BOOST_TEST(section.reduce_attempts_max == 4);
+}
+
 BOOST_AUTO_TEST_CASE(other_verbs_ignore_the_setting) {
   SessionRequest request;
   request.assignments = {"mapreduce.framework.name=classic"};
@@ -69,6 +88,66 @@ BOOST_AUTO_TEST_CASE(a_master_a_deploy_mode_and_a_queue_that_classic_lacks_are_r
   queue.assignments = {"heddle.application.queue=night"};
   BOOST_TEST(prepare_session(queue).error().text ==
              "queue \"night\": --framework classic has the queue default only; omit the queue");
+}
+
+BOOST_AUTO_TEST_CASE(the_topology_selects_the_framework_unless_the_command_line_does) {
+  const work::ScratchFolder folder;
+  const auto path = folder.write("t.toml", "framework = \"classic\"\n[[host]]\nname = \"a\"\n");
+  SessionRequest request;
+  request.topology = path;
+  BOOST_TEST((prepare_session(request)->options.framework == config::Framework::classic));
+  auto by_setting = map_reduce();
+  by_setting.topology = path;
+  BOOST_TEST((prepare_session(by_setting)->options.framework == config::Framework::classic));
+  by_setting.assignments = {"mapreduce.framework.name=yarn"};
+  BOOST_TEST((prepare_session(by_setting)->options.framework == config::Framework::yarn));
+  by_setting.framework = config::Framework::driver;
+  BOOST_TEST((prepare_session(by_setting)->options.framework == config::Framework::driver));
+}
+
+SessionOptions cluster_of(const SessionRequest& request) {
+  auto prepared = prepare_session(request);
+  BOOST_TEST_REQUIRE(prepared.has_value());
+  return prepared->options;
+}
+
+JobGraph map_and_reduce() {
+  JobGraph graph;
+  graph.name = "words";
+  graph.stages.resize(2);
+  graph.stages[1].parents = {0};
+  graph.stages[1].shuffle = ShuffleDescription{};
+  return graph;
+}
+
+BOOST_AUTO_TEST_CASE(a_job_without_a_slot_for_its_tasks_is_refused) {
+  auto options = cluster_of(classic());
+  options.topology.hosts = {{"a", "/r1", {1024, 2}, 1.0}, {"b", "/r1", {1024, 2}, 1.0}};
+  BOOST_TEST(check_job(map_and_reduce(), options).has_value());
+  for (auto& host : options.topology.hosts) host.reduce_slots = 0;
+  BOOST_TEST(check_job(map_and_reduce(), options).error().text ==
+             "job 'words' has reduces, but no TaskTracker has a reduce slot; set reduce_slots of a host");
+  auto map_only = map_and_reduce();
+  map_only.stages.pop_back();
+  BOOST_TEST(check_job(map_only, options).has_value());
+  for (auto& host : options.topology.hosts) host.map_slots = 0;
+  BOOST_TEST((check_job(map_only, options).error().code == Errc::refused));
+}
+
+BOOST_AUTO_TEST_CASE(a_container_that_no_node_can_hold_is_refused) {
+  auto request = map_reduce();
+  request.framework = config::Framework::yarn;
+  request.master = *config::parse_master("local-cluster[1,1,512]", 1);
+  const auto options = cluster_of(request);
+  auto graph = map_and_reduce();
+  BOOST_TEST(check_job(graph, options).has_value());
+  graph.stages[1].memory_mib = 1024;
+  BOOST_TEST(check_job(graph, options).error().text ==
+             "a reduce needs a container of 1024 MiB and 1 cores, but no node is that large: the largest have 512 MiB "
+             "and 1 cores");
+  request.assignments = {"mapreduce.map.memory.mb=9000"};
+  BOOST_TEST(check_job(graph, cluster_of(request)).error().text.find("but a container has at most 8192 MiB") !=
+             std::string::npos);
 }
 
 }  // namespace

@@ -190,6 +190,52 @@ BOOST_AUTO_TEST_CASE(an_application_of_a_topology_names_one_job_or_several) {
   BOOST_TEST(!parse_topology_file("t.toml", host + "user=\"ann\"\n").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_topology_has_slots_a_framework_and_losses) {
+  const auto file = parse_topology_file("t.toml", R"(framework = "classic"
+[[rack]]
+name = "r1"
+hosts = ["a", "b"]
+map_slots = 3
+[[host]]
+name = "b"
+map_slots = 0
+reduce_slots = 1
+lost_at = "5s"
+[[application]]
+job = "x.toml"
+priority = "high"
+settings = { "heddle.map.max_attempts" = 2 }
+)");
+  BOOST_REQUIRE_MESSAGE(file.has_value(), (file ? std::string{} : file.error().text));
+  BOOST_TEST((file->framework == Framework::classic));
+  const auto& a = file->hosts[0];
+  const auto& b = file->hosts[1];
+  BOOST_TEST((a.map_slots == 3 && !a.reduce_slots && !a.lost_at));
+  BOOST_TEST((b.map_slots == 0 && b.reduce_slots == 1 && b.lost_at == seconds(5)));
+  const auto& settings = file->applications[0].settings;
+  BOOST_REQUIRE(settings.size() == 2U);
+  BOOST_TEST((settings[0] == SettingEntry{"heddle.map_reduce.priority", "high", "t.toml:13:12"}));
+}
+
+BOOST_AUTO_TEST_CASE(an_application_has_the_priority_and_the_queue_of_its_framework) {
+  const auto parsed = [](const std::string& framework, const std::string& line) {
+    return parse_topology_file("t.toml", framework + "[[host]]\nname=\"a\"\n[[application]]\njob=\"x.toml\"\n" + line);
+  };
+  const auto number = parsed("framework = \"yarn\"\n", "priority = 3\n");
+  BOOST_REQUIRE(number.has_value());
+  BOOST_TEST(number->applications[0].settings[0].key == "heddle.application.priority");
+  const std::string classic = "framework = \"classic\"\n";
+  BOOST_TEST(parsed(classic, "priority = 3\n").error().text ==
+             "t.toml:6:12: priority must be a text with framework classic, such as \"high\"");
+  BOOST_TEST(parsed(classic, "priority = \"urgent\"\n").error().text.find("VERY_HIGH") != std::string::npos);
+  BOOST_TEST(parsed("", "priority = \"high\"\n").error().text ==
+             "t.toml:5:12: priority must be a number; texts are for framework classic");
+  BOOST_TEST(parsed(classic, "queue = \"etl\"\n").error().text ==
+             "t.toml:6:9: framework classic has the queue default only; omit the queue");
+  BOOST_TEST(parsed("framework = \"clasic\"\n", "").error().text.find("did you mean \"classic\"?") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_replica_on_an_unknown_host_is_refused) {
   const auto file =
       parse_topology_file("t.toml", "[[host]]\nname=\"node1\"\n[[replica]]\ninput=\"x\"\nhosts=[\"node2\"]\n");

@@ -312,6 +312,34 @@ BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
                                   "yarn.nodemanager.resource.memory-mb, yarn.scheduler.maximum-allocation-mb"));
 }
 
+BOOST_AUTO_TEST_CASE(mapred_site_gives_settings_under_old_and_new_names_and_one_notice_each) {
+  const Files folder;
+  folder.write("mapred-site.xml", site({{"mapreduce.framework.name", "yarn"},
+                                        {"mapred.job.tracker", "host:9001"},
+                                        {"mapred.map.max.attempts", "2"},
+                                        {"mapreduce.task.timeout", "5000"},
+                                        {"mapreduce.map.memory.mb", "-1"},
+                                        {"mapreduce.reduce.memory.mb", "2048"},
+                                        {"mapreduce.job.ubertask.enable", "true"},
+                                        {"mapreduce.jobhistory.address", "host:10020"}}));
+  const auto read = read_hadoop_folder(folder.path.string());
+  BOOST_REQUIRE(read);
+  Settings settings;
+  for (const auto& entry : read->settings)
+    BOOST_REQUIRE(settings.set(entry.key, entry.value, Origin::job_file, entry.place).has_value());
+  const auto section = settings.map_reduce();
+  BOOST_TEST(section.framework == "yarn");
+  BOOST_TEST(section.map_attempts_max == 2);
+  BOOST_TEST((section.task_timeout == seconds(5)));
+  BOOST_TEST(section.map_memory_mib == 0);
+  BOOST_TEST(section.reduce_memory_mib == 2048);
+  BOOST_TEST_REQUIRE(read->warnings.size() == 3U);
+  BOOST_TEST(read->warnings[0].find("mapred-site.xml: mapred.job.tracker=host:9001 is not") != std::string::npos);
+  BOOST_TEST(read->warnings[1].find("mapred-site.xml: mapreduce.job.ubertask.enable=true is") != std::string::npos);
+  BOOST_TEST(read->warnings[2].ends_with(
+      "mapred-site.xml: heddle ignores mapreduce.jobhistory.address, mapreduce.map.memory.mb"));
+}
+
 BOOST_AUTO_TEST_CASE(a_topology_s_own_words_count_more_than_hadoop_s_files) {
   const work::ScratchFolder folder;
   std::filesystem::create_directory(folder.file("conf"));

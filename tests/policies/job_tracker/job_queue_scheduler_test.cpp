@@ -134,11 +134,18 @@ BOOST_AUTO_TEST_CASE(slow_tasks_get_a_second_attempt) {  // C-E1-19; SP-1
     float slow;
     std::int64_t age_ms;
     bool is_speculated;
+    JobRules rules = {};
   };
-  for (const Row& row : {Row{0.5F, 60000, true}, Row{0.8F, 60000, false}, Row{0.5F, 59999, false}}) {
+  JobRules eager;
+  eager.speculative_gap = 0.01;
+  eager.speculative_lag = std::chrono::seconds{10};
+  for (const Row& row : {Row{0.5F, 60000, true}, Row{0.8F, 60000, false}, Row{0.5F, 59999, false},
+                         Row{0.8F, 10000, true, eager}, Row{0.8F, 9999, false, eager}}) {
     World world;
     world.trackers(2, 2, 0);
-    world.scheduler.on_job(world.now, world.local_job(4, 0, "h1"));
+    auto job = world.local_job(4, 0, "h1");
+    static_cast<JobRules&>(job) = row.rules;
+    world.scheduler.on_job(world.now, job);
     world.beat("t1");
     world.beat("t2");
     world.now += std::chrono::milliseconds{row.age_ms};

@@ -1,0 +1,29 @@
+// Converts the settings of the frameworks of MapReduce to parameters of their roles.
+#pragma once
+
+#include <string_view>
+
+#include "actors/job_tracker/job_tracker_settings.hpp"
+#include "actors/map_reduce_master/master_start.hpp"
+#include "config/table/settings.hpp"
+#include "model/job_package.hpp"
+#include "model/time.hpp"
+
+namespace heddle::apps {
+
+/// Rules that a client submits with each of its jobs to a JobTracker.
+[[nodiscard]] JobRules job_rules(const config::Settings& settings);
+/// True if the setting of a client reaches the JobTracker with the client's jobs; others are those of its processes.
+[[nodiscard]] bool is_submitted(std::string_view key);
+
+[[nodiscard]] actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings);
+
+/// The fields that follow from settings.
+[[nodiscard]] actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& settings);
+
+/// Time without a sign of life after which an attempt has failed.
+[[nodiscard]] Duration task_timeout(const config::Settings& settings);
+/// Time between two reports of a task child.
+[[nodiscard]] Duration progress_interval(const config::Settings& settings);
+
+}  // namespace heddle::apps
