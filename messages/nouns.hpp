@@ -138,10 +138,10 @@ HEDDLE_INSPECT(TaskAttemptId, job, is_reduce, task, attempt)
 HEDDLE_INSPECT(TaskAttemptStatus, attempt, state, is_cleanup, progress, outcome, place)
 HEDDLE_INSPECT(JobRules, priority, slow_start, map_speculative, reduce_speculative, speculative_gap, speculative_lag,
                map_attempts_max, reduce_attempts_max, tracker_failures_max, map_failures_percent,
-               reduce_failures_percent, reduce_input_limit)
+               reduce_failures_percent, reduce_input_limit, tasks_per_process)
 HEDDLE_INSPECT(OutputWinners, path, lazy, task_attempts)
 HEDDLE_INSPECT(OutputWork, outputs, application_attempt, is_commit)
-HEDDLE_INSPECT(TrackerJob, job, application, token, programs)
+HEDDLE_INSPECT(TrackerJob, job, application, token, programs, tasks_per_process)
 HEDDLE_INSPECT(AttemptLaunch, attempt, type, uses_reduce_slot, state, range, output)
 HEDDLE_INSPECT(MapCompletion, map, attempt, ending, place)
 HEDDLE_INSPECT(CompletionsWanted, job, from)

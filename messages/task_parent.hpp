@@ -19,14 +19,16 @@ struct GetTask {
 };
 HEDDLE_MESSAGE(GetTask, child, secret)
 
-/// Sign of life and progress of a running attempt, from 0 to 1.
+/// Progress of a running attempt, from 0 to 1. `is_alive`: it has read, written or told something since the last
+/// report; without that for the task time-out, the attempt fails (TA-1).
 struct AttemptProgress {
   std::int64_t child = 0;
   TaskAttemptId attempt;
   float progress = 0;
   TaskPhase phase = TaskPhase::starting;
+  bool is_alive = true;
 };
-HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress, phase)
+HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress, phase, is_alive)
 
 /// The attempt has run, and its output waits for the permission to commit. Answered by CommitAttempt, or by
 /// KillAttempt.

@@ -60,6 +60,7 @@ struct TrackerJob {
   ApplicationId application;
   std::string token;                   // of the application
   std::vector<StageProgram> programs;  // of the maps, then of the reduces if there are any
+  std::int32_t tasks_per_process = 1;  // see JobRules
 };
 
 /// An attempt to start. `range` has one partition; a map, a reduce and a task cleanup have one.

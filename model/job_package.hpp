@@ -1,5 +1,5 @@
-// What a client submits to have a job run: the job as its user describes it, the splits of its inputs, and its rules for
-// a JobTracker.
+// What a client submits to have a job run: the job as its user describes it, the splits of its inputs, and its rules
+// for a JobTracker.
 #pragma once
 
 #include <chrono>
@@ -59,6 +59,7 @@ struct JobRules {
   std::int32_t map_failures_percent = 0;  // failed maps that the job survives
   std::int32_t reduce_failures_percent = 0;
   std::int64_t reduce_input_limit = -1;  // -1: no limit
+  std::int32_t tasks_per_process = 1;    // that a child process runs; -1: no limit
   bool operator==(const JobRules&) const = default;
 };
 

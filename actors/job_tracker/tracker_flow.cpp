@@ -48,7 +48,7 @@ void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::
   if (job == nullptr) return;
   const auto& work = *job->work;
   if (job->trackers.insert(tracker).second)
-    response.jobs.push_back({job->id, job->application, job->token, work.programs()});
+    response.jobs.push_back({job->id, job->application, job->token, work.programs(), job->rules.tasks_per_process});
   count_launch(*job, launch, turn.now);
   job->is_committing = job->is_committing || launch.is_commit;
   AttemptLaunch message{launch.attempt, launch.type, launch.reduce_slot,

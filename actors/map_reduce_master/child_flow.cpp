@@ -194,7 +194,7 @@ void give_task(MasterTurn& turn, const GetTask& message) {
 void handle_progress(MasterTurn& turn, const AttemptProgress& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr) return;
-  turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
+  if (message.is_alive) turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
   turn.state.allocator->on_attempt_progress(*grant->occupant, message.progress);
   if (message.phase == TaskPhase::reduce) observe_copying(turn, *grant->occupant, false);
   put(turn, *grant->occupant, policies::map_reduce_attempt_input::Updated{message.progress, {}});

@@ -28,6 +28,7 @@ struct ChildState {
   bool has_output = false;    // the attempt needs the permission to commit
   Instant began = {};
   TaskOutcome outcome = {};                    // in phase committing
+  std::int64_t signs = 0;                      // of life of the running attempt, as told last
   bool has_map_output = false;                 // the attempt is a map whose output reduces read
   std::optional<MapLocations> locations = {};  // of the running attempt, if it is a reduce
 

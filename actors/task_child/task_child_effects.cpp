@@ -77,8 +77,12 @@ void TaskChild::apply(const ReportProgress& effect) {
   const auto& range = effect.range;
   const auto found = ports_.runner->progress(range.stage, range.first_index, range.attempt);
   AttemptProgress message{state_.start.child, effect.attempt};
-  if (found) message.progress = found->fraction;
-  if (found) message.phase = found->phase;
+  if (found) {
+    message.progress = found->fraction;
+    message.phase = found->phase;
+    // A reduce that waits for map outputs is not silent.
+    message.is_alive = std::exchange(state_.signs, found->signs) != found->signs || found->phase == TaskPhase::shuffle;
+  }
   self_->send(parent_, message);
 }
 

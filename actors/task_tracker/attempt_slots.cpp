@@ -12,16 +12,16 @@ namespace heddle::actors {
 SlotAttempt& AttemptSlots::add(const AttemptLaunch& launch, const TrackerJob& job) {
   SlotAttempt attempt;
   attempt.launch = launch;
-  attempt.child = ++last_child_;
+  auto* idle = find_idle(launch.attempt.job, launch.attempt.is_reduce, true);
+  attempt.child = idle != nullptr ? idle->number : ++last_child_;
   attempt.status.attempt = launch.attempt;
   attempt.status.state = launch.state;
   attempt.status.is_cleanup = launch.type == AttemptType::task_cleanup;
-  HostedChild child;
+  auto& child = children_[attempt.child];
   child.number = attempt.child;
   child.attempt = launch.attempt;
   child.application = job.application;
   child.token = job.token;
-  children_.emplace(child.number, std::move(child));
   return attempts_.insert_or_assign(launch.attempt, std::move(attempt)).first->second;
 }
 
@@ -81,6 +81,14 @@ bool AttemptSlots::has_free_slot(std::int32_t map_slots, std::int32_t reduce_slo
 HostedChild* AttemptSlots::find_child(std::int64_t number) {
   const auto row = children_.find(number);
   return row == children_.end() ? nullptr : &row->second;
+}
+
+HostedChild* AttemptSlots::find_idle(JobId job, bool is_reduce, bool is_of_job) {
+  for (auto& [number, child] : children_)
+    if (child.phase == HostedPhase::idle && child.attempt.is_reduce == is_reduce &&
+        (child.attempt.job == job) == is_of_job)
+      return &child;
+  return nullptr;
 }
 
 HostedChild* AttemptSlots::find_process(std::int64_t process) {

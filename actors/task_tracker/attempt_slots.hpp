@@ -5,6 +5,9 @@
 //                |                             |
 //                +---- failed, killed, or its child died ----> (un)clean failed or killed
 //   child:    starting --GetTask--> running --end of its attempt--> leaving --process ended--> removed
+//                ^                   ^  |                              ^
+//                |        next launch|  '-success, may run more--> idle -- its job ended, or its place is needed
+//                '--------------------------- next launch --------'
 #pragma once
 
 #include <cstdint>
@@ -29,15 +32,17 @@ struct SlotAttempt {
   [[nodiscard]] bool is_work() const { return launch.type == AttemptType::map || launch.type == AttemptType::reduce; }
 };
 
-enum class HostedPhase : std::uint8_t { starting, running, leaving };
+enum class HostedPhase : std::uint8_t { starting, running, idle, leaving };
 
 struct HostedChild {
   std::int64_t number = 0;
-  TaskAttemptId attempt;
+  TaskAttemptId attempt;  // idle, leaving: its last one
   ApplicationId application;
   std::string token;
   std::int64_t process = 0;  // 0: it was not started
   HostedPhase phase = HostedPhase::starting;
+  std::int32_t tasks = 0;                       // attempts that it got
+  bool waits_for_task = false;                  // idle: it has asked
   bool is_stopping = false;                     // its process is being killed
   std::optional<std::int32_t> waits_from = {};  // it waits for completion events from this position on
 };
@@ -52,6 +57,7 @@ struct HostedJob {
 class AttemptSlots {
 public:
   // -- attempts --------------------------------------------------------------------------------------
+  /// For an idle child of the job, or for a new one in phase starting.
   SlotAttempt& add(const AttemptLaunch& launch, const TrackerJob& job);
   [[nodiscard]] SlotAttempt* find(const TaskAttemptId& attempt);
   /// The attempt that the child runs now; null if that has ended.
@@ -69,6 +75,8 @@ public:
   [[nodiscard]] HostedChild* find_child(std::int64_t number);
   [[nodiscard]] HostedChild* find_process(std::int64_t process);
   [[nodiscard]] std::map<std::int64_t, HostedChild>& children() { return children_; }
+  /// An idle child that ran maps, or reduces; of the job, or of any other. Null: there is none.
+  [[nodiscard]] HostedChild* find_idle(JobId job, bool is_reduce, bool is_of_job);
   void set_process(HostedChild& child, std::int64_t process);
   void remove_child(std::int64_t number);
   [[nodiscard]] bool has_children_of(const ApplicationId& application) const;

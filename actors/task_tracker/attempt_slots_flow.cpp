@@ -47,13 +47,23 @@ void record_end(SlotTurn& turn, const SlotAttempt& attempt) {
                                              .add("state", static_cast<int>(attempt.status.state)));
 }
 
+/// Only a child whose attempt succeeded runs another one, as in Hadoop.
+bool may_run_more(SlotState& state, const HostedChild& child, const SlotAttempt& attempt) {
+  const auto* job = state.slots.find_job(child.attempt.job);
+  if (job == nullptr || attempt.status.state != TaskAttemptState::succeeded) return false;
+  const auto limit = job->job.tasks_per_process;
+  return limit < 0 || child.tasks < limit;
+}
+
 void end_attempt(SlotTurn& turn, SlotAttempt& attempt, TaskAttemptState state, TaskOutcome outcome) {
   auto& slots = turn.state.slots;
   slots.end(attempt, state, std::move(outcome));
   record_end(turn, attempt);
   if (auto* child = slots.find_child(attempt.child)) {
-    child->phase = HostedPhase::leaving;
-    slots.dues.set(child->number, turn.now + turn.state.settings.kill_wait);
+    const bool is_reused = may_run_more(turn.state, *child, attempt);
+    child->phase = is_reused ? HostedPhase::idle : HostedPhase::leaving;
+    if (is_reused) slots.dues.remove(child->number);
+    else slots.dues.set(child->number, turn.now + turn.state.settings.kill_wait);
   }
   beat_on_change(turn);
 }
@@ -73,6 +83,27 @@ void stop_child(SlotTurn& turn, HostedChild& child) {
   turn.state.slots.dues.remove(child.number);
   if (child.process == 0 || std::exchange(child.is_stopping, true)) return;
   turn.effects.push_back(StopChild{child.process});
+}
+
+/// An idle child exits.
+void dismiss_child(SlotTurn& turn, HostedChild& child, const std::string& reason) {
+  child.phase = HostedPhase::leaving;
+  turn.state.slots.dues.set(child.number, turn.now + turn.state.settings.kill_wait);
+  if (std::exchange(child.waits_for_task, false)) turn.effects.push_back(SendToChild{child.number, LeaveChild{reason}});
+}
+
+/// The child has asked for an attempt, and gets it.
+void give_attempt(SlotTurn& turn, HostedChild& child, const SlotAttempt& attempt) {
+  auto& slots = turn.state.slots;
+  child.phase = HostedPhase::running;
+  child.tasks += 1;
+  child.waits_for_task = false;
+  slots.dues.set(child.number, turn.now + turn.state.settings.attempt_timeout);
+  RunAttempt run{attempt.launch, {}};
+  const auto& programs = slots.find_job(child.attempt.job)->job.programs;
+  const std::size_t kind = child.attempt.is_reduce && programs.size() > 1 ? 1 : 0;
+  if (attempt.is_work() && kind < programs.size()) run.program = programs[kind];
+  turn.effects.push_back(SendToChild{child.number, std::move(run)});
 }
 
 void forget_files_if_unused(SlotTurn& turn, const ApplicationId& application) {
@@ -158,6 +189,13 @@ void launch_attempt(SlotTurn& turn, const AttemptLaunch& launch) {
     return turn.write_event("launch_of_unknown_job", ports::EventFields{}.add("job", launch.attempt.job));
   auto& attempt = slots.add(launch, job->job);
   auto& child = *slots.find_child(attempt.child);
+  if (child.phase == HostedPhase::idle) {
+    if (child.waits_for_task) return give_attempt(turn, child, attempt);
+    child.phase = HostedPhase::starting;
+    return slots.dues.set(child.number, turn.now + turn.state.settings.child_start_wait);
+  }
+  if (auto* other = slots.find_idle(launch.attempt.job, launch.attempt.is_reduce, false))
+    dismiss_child(turn, *other, "another job needs its place");
   const auto context = child_context(turn.state, child, *job);
   if (!context) {
     fail_attempt(turn, attempt, failed_outcome("its child could not be started: " + context.error().text));
@@ -194,17 +232,15 @@ void handle_get_task(SlotTurn& turn, const GetTask& message) {
   auto& slots = turn.state.slots;
   auto* child = slots.find_child(message.child);
   if (child == nullptr || !is_same_token(message.secret, child->token)) return refuse_stranger(turn, message.child);
+  if (child->phase == HostedPhase::idle) {
+    child->waits_for_task = true;
+    return;
+  }
   auto* attempt = slots.attempt_of(*child);
   if (attempt == nullptr || child->phase != HostedPhase::starting || !attempt->kill_reason.empty())
     return turn.effects.push_back(AnswerChild{LeaveChild{"no attempt is left for this child"}});
-  child->phase = HostedPhase::running;
-  slots.dues.set(child->number, turn.now + turn.state.settings.attempt_timeout);
-  RunAttempt run{attempt->launch, {}};
-  const auto& programs = slots.find_job(child->attempt.job)->job.programs;
-  const std::size_t kind = child->attempt.is_reduce && programs.size() > 1 ? 1 : 0;
-  if (attempt->is_work() && kind < programs.size()) run.program = programs[kind];
   turn.effects.push_back(AddChild{child->number});
-  turn.effects.push_back(SendToChild{child->number, std::move(run)});
+  give_attempt(turn, *child, *attempt);
 }
 
 void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message) {
@@ -212,7 +248,7 @@ void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message) {
   if (attempt == nullptr) return;
   const bool is_share = message.progress >= 0 && message.progress <= 1;  // false for NaN too
   attempt->status.progress = is_share ? message.progress : 0;
-  turn.state.slots.dues.set(message.child, turn.now + turn.state.settings.attempt_timeout);
+  if (message.is_alive) turn.state.slots.dues.set(message.child, turn.now + turn.state.settings.attempt_timeout);
 }
 
 void handle_commit_pending(SlotTurn& turn, const CommitPending& message) {
@@ -292,6 +328,8 @@ void drop_job(SlotTurn& turn, JobId id) {
       stop_child(turn, *child);
     slots.remove(attempt);
   }
+  for (auto& [number, child] : slots.children())
+    if (child.phase == HostedPhase::idle && child.attempt.job == id) dismiss_child(turn, child, "its job has ended");
   if (row == slots.jobs().end()) return;
   const ApplicationId application = row->second.job.application;
   slots.jobs().erase(row);

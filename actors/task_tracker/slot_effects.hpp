@@ -38,7 +38,7 @@ struct DropChild {
 /// Dropped if the child has not connected.
 struct SendToChild {
   std::int64_t child = 0;
-  std::variant<RunAttempt, CommitAttempt, KillAttempt, MapCompletions> message;
+  std::variant<RunAttempt, CommitAttempt, KillAttempt, MapCompletions, LeaveChild> message;
 };
 /// Answers the child that sent the current message.
 struct AnswerChild {

@@ -63,12 +63,14 @@ JobRules job_rules(const config::Settings& settings) {
   made.tracker_failures_max = failures_per_host(section, made.tracker_failures_max);
   made.map_failures_percent = narrow(section.map_failures_percent);
   made.reduce_failures_percent = narrow(section.reduce_failures_percent);
+  made.tasks_per_process = narrow(section.tasks_per_process);
   return made;
 }
 
 bool is_submitted(std::string_view key) {
   constexpr std::array<std::string_view, 2> families{"heddle.application.", "heddle.input."};
-  constexpr std::array<std::string_view, 12> rules{"heddle.map_reduce.priority",
+  constexpr std::array<std::string_view, 13> rules{"heddle.map_reduce.priority",
+                                                   "heddle.map_reduce.tasks_per_process",
                                                    "heddle.reduce.slow_start",
                                                    "heddle.map.speculative",
                                                    "heddle.reduce.speculative",
@@ -94,6 +96,16 @@ actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings
   made.queue.heartbeats_per_second = narrow(section.heartbeats_per_second);
   made.queue.heartbeat_scaling = static_cast<float>(section.heartbeat_scaling);
   made.beat_on_change = settings.map_reduce().beat_on_change;
+  return made;
+}
+
+policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings) {
+  const auto section = settings.map_reduce();
+  policies::ShuffleScheduleSettings made;
+  made.notice_every = narrow(section.copy_failures_per_notice);
+  made.host_failures_max = narrow(section.copy_failures_of_host);
+  made.report_read_errors = section.tells_read_errors;
+  made.penalty_max = section.copy_retry_max;
   return made;
 }
 

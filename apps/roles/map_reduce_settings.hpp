@@ -8,6 +8,7 @@
 #include "config/table/settings.hpp"
 #include "model/job_package.hpp"
 #include "model/time.hpp"
+#include "policies/map_reduce/shuffle_schedule.hpp"
 
 namespace heddle::apps {
 
@@ -17,6 +18,9 @@ namespace heddle::apps {
 [[nodiscard]] bool is_submitted(std::string_view key);
 
 [[nodiscard]] actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings);
+
+/// Of reduces that copy map outputs.
+[[nodiscard]] policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings);
 
 /// The fields that follow from settings.
 [[nodiscard]] actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& settings);

@@ -59,6 +59,22 @@
       "mapreduce.task.progress-report.interval", no, \
       "Time between two reports of an attempt's process (classic and yarn); 0: a hundredth of the task time-out, at " \
       "most 3 s.") \
+  ROW(tasks_per_process, count, "heddle.map_reduce.tasks_per_process", 1, -1, 1'000'000, none, \
+      "mapreduce.job.jvm.numtasks,mapred.job.reuse.jvm.num.tasks", no, \
+      "Number of tasks of a job that one process runs, one after another (classic); -1: no limit.") \
+  ROW(copy_retry_max, duration, "heddle.reduce.copy_retry_max", seconds(60), milliseconds(1), days(1), ms, \
+      "mapreduce.reduce.shuffle.retry-delay.max.ms", no, \
+      "Longest time that a reduce leaves a host alone after a failed copy, which is 10 s x 1.3^failures (classic and " \
+      "yarn).") \
+  ROW(copy_failures_per_notice, count, "heddle.reduce.copy_failures_per_notice", 10, 1, 1'000'000, none, \
+      "mapreduce.reduce.shuffle.maxfetchfailures", no, \
+      "Number of failed copies of one map output after which a reduce tells the master (classic and yarn).") \
+  ROW(copy_failures_of_host, count, "heddle.reduce.copy_failures_of_host", 5, 0, 1'000'000, none, \
+      "mapreduce.reduce.shuffle.max-host-failures", no, \
+      "Number of failed copies from one host after which a reduce tells the master of each (classic and yarn).") \
+  ROW(tells_read_errors, flag, "heddle.reduce.tells_read_errors", true, false, true, none, \
+      "mapreduce.reduce.shuffle.notify.readerror", no, \
+      "A reduce tells the master at once of a copy that broke off (classic and yarn).") \
   ROW(parallel_copies, count, "heddle.reduce.parallel_copies", 5, 1, 1'000, none, \
       "mapreduce.reduce.shuffle.parallelcopies,mapred.reduce.parallel.copies", no, \
       "Number of hosts from which a reduce copies map outputs at the same time (classic and yarn).") \

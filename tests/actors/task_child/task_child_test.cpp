@@ -34,7 +34,7 @@ public:
   }
   void drop_all(const std::string&) override {}
   std::optional<ports::TaskProgress> progress(const StageKey&, std::int32_t index, std::int32_t) override {
-    return ports::TaskProgress{ports::TaskPhase::map, index == 3 ? 0.25F : 0.0F, 1, {}};
+    return ports::TaskProgress{phase, index == 3 ? 0.25F : 0.0F, 1, {}};
   }
   void stop() override {}
   void end(TaskState state, FailureKind failure = FailureKind::none) {
@@ -45,6 +45,7 @@ public:
     report_({{maps, 3, 1, outcome}});
   }
 
+  ports::TaskPhase phase = ports::TaskPhase::map;
   std::vector<std::shared_ptr<const ports::ShuffleLocations>> tables;
   std::vector<std::shared_ptr<const StageProgram>> programs;
   std::vector<std::string> loaded;
@@ -284,6 +285,18 @@ BOOST_AUTO_TEST_CASE(a_running_attempt_tells_its_progress) {
   world.end(TaskState::finished);
   world.advance(3s);
   BOOST_TEST(world.parent.last<AttemptProgress>().progress == 1.0F);
+}
+
+BOOST_AUTO_TEST_CASE(a_report_says_whether_the_attempt_has_shown_a_sign_of_life_since_the_last_one) {  // TA-1
+  ChildWorld world;
+  world.run_map();
+  world.advance(3s);
+  BOOST_TEST(world.parent.last<AttemptProgress>().is_alive);
+  world.advance(3s);  // the runner has seen no other sign
+  BOOST_TEST(!world.parent.last<AttemptProgress>().is_alive);
+  world.runner.phase = ports::TaskPhase::shuffle;  // waits for map outputs
+  world.advance(3s);
+  BOOST_TEST(world.parent.last<AttemptProgress>().is_alive);
 }
 
 BOOST_AUTO_TEST_CASE(a_killed_attempt_ends_as_killed) {

@@ -143,6 +143,94 @@ BOOST_AUTO_TEST_CASE(a_killed_attempt_ends_by_message_or_with_its_process_group)
   }
 }
 
+HeartbeatResponse reusing_launch_of(std::int32_t task, std::int32_t tasks_per_process) {
+  auto response = SlotWorld::launch_of({SlotWorld::map_launch(task)});
+  if (task > 0) response.jobs.clear();
+  else response.jobs.front().tasks_per_process = tasks_per_process;
+  return response;
+}
+
+/// Map 0 has succeeded in child 1, which asks for more.
+tests::Peer& run_map_and_ask(SlotWorld& world, std::int32_t tasks_per_process) {
+  world.answer(reusing_launch_of(0, tasks_per_process));
+  world.answer();
+  auto& child = world.connect(1);
+  world.say(child, world.tracker, AttemptDone{1, SlotWorld::attempt(0), {}});
+  world.connect(1);
+  return child;
+}
+
+BOOST_AUTO_TEST_CASE(a_child_runs_as_many_attempts_of_its_job_as_the_job_says) {
+  SlotWorld world;
+  auto& child = run_map_and_ask(world, 2);
+  BOOST_TEST(child.count<LeaveChild>() == 0);
+  world.answer(reusing_launch_of(1, 2));
+  BOOST_TEST(world.launcher.contexts.size() == 1U);
+  BOOST_TEST((child.last<RunAttempt>().launch.attempt == SlotWorld::attempt(1)));
+  world.say(child, world.tracker, AttemptDone{1, SlotWorld::attempt(1), {}});
+  world.connect(1);
+  BOOST_TEST(child.count<LeaveChild>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_may_come_before_the_child_asks_again) {
+  SlotWorld world;
+  world.answer(reusing_launch_of(0, -1));
+  world.answer();
+  auto& child = world.connect(1);
+  world.say(child, world.tracker, AttemptDone{1, SlotWorld::attempt(0), {}});
+  world.answer(reusing_launch_of(1, -1));
+  BOOST_TEST(child.count<RunAttempt>() == 1);
+  world.connect(1);
+  BOOST_TEST(child.count<RunAttempt>() == 2);
+  BOOST_TEST(world.launcher.contexts.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(an_idle_child_leaves_when_its_job_has_ended) {
+  SlotWorld world;
+  auto& child = run_map_and_ask(world, -1);
+  HeartbeatResponse ended;
+  ended.ended_jobs = {JobId{1}};
+  world.answer(ended);
+  BOOST_TEST(child.count<LeaveChild>() == 1);
+  BOOST_TEST(world.launcher.stopped.empty());
+  world.advance(2s);  // it does not exit
+  BOOST_TEST(world.launcher.stopped.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(an_idle_child_gives_its_place_to_another_job) {
+  SlotWorld world;
+  auto& child = run_map_and_ask(world, -1);
+  auto other = SlotWorld::launch_of({SlotWorld::map_launch(0)});
+  other.jobs.front().job = other.launches.front().attempt.job = JobId{2};
+  world.answer(other);
+  BOOST_TEST(child.count<LeaveChild>() == 1);
+  BOOST_TEST(world.launcher.contexts.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_whose_attempt_failed_is_not_used_again) {
+  SlotWorld world;
+  world.answer(reusing_launch_of(0, -1));
+  world.answer();
+  auto& child = world.connect(1);
+  TaskOutcome failed;
+  failed.state = TaskState::failed;
+  world.say(child, world.tracker, AttemptFailed{1, SlotWorld::attempt(0), failed});
+  world.connect(1);
+  BOOST_TEST(child.count<LeaveChild>() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_report_without_a_sign_of_life_does_not_put_off_the_time_out) {  // TA-1
+  SlotWorld world;
+  auto& child = world.run_map();
+  world.advance(400s);
+  world.say(child, world.tracker, AttemptProgress{1, SlotWorld::attempt(0), 0.5F, TaskPhase::map, true});
+  world.advance(400s);
+  world.say(child, world.tracker, AttemptProgress{1, SlotWorld::attempt(0), 0.5F, TaskPhase::map, false});
+  BOOST_TEST(world.launcher.stopped.empty());
+  world.advance(200s);
+  BOOST_TEST(world.launcher.stopped.size() == 1U);
+}
+
 /// A reduce runs as child 1.
 tests::Peer& run_reduce(SlotWorld& world) {
   auto launch = SlotWorld::map_launch(0);
