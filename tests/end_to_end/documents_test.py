@@ -116,7 +116,8 @@ class Documents(HeddleCase):
                 continue
             with self.subTest(kib=kib):
                 (document,) = self.documents_of(done.stdout)
-                self.assertIn("error" if done.returncode else "succeeded", document)
+                # The session did not start, or its task ran out of memory.
+                self.assertEqual("error" not in document and document["succeeded"], done.returncode == 0)
                 ends.add(done.returncode)
         self.assertIn(70, ends, "some limit is met where nothing but a prepared document can be printed")
 
