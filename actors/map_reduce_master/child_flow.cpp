@@ -4,6 +4,7 @@
 
 #include "actors/map_reduce_master/job_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
+#include "actors/map_reduce_master/speculation_flow.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -205,6 +206,8 @@ void handle_commit_pending(MasterTurn& turn, const CommitPending& message) {
   if (grant == nullptr) return;
   const auto attempt = *grant->occupant;
   put(turn, attempt, MapReduceAttemptEvent::commit_pending);
+  tell_speculator(turn, policies::speculator_input::AttemptStateChanged{
+                            attempt, policies::speculator_input::State::commit_pending});
   // Another attempt that commits has made the task kill this one.
   if (turn.state.machines().task(policies::task_of(attempt)).committing_attempt() != attempt.attempt) return;
   turn.effects.push_back(SendToTaskChild{ContainerId{message.child}, CommitAttempt{message.attempt}});

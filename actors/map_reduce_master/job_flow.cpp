@@ -7,6 +7,7 @@
 
 #include "actors/map_reduce_master/child_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
+#include "actors/map_reduce_master/speculation_flow.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -102,12 +103,24 @@ void abort_output(MasterTurn& turn, MapReduceJobState final_state) {
 struct MachineEffect {
   MasterTurn& turn;
 
-  /// For the speculator, for the job history, or routed by the machines.
+  /// For the job history, or routed by the machines.
   template <class Effect>
   void operator()(const Effect&) const {}
 
+  void operator()(const policies::ChangeContainerNeed& effect) const {
+    // A rise comes with the request of an attempt.
+    if (effect.change < 0)
+      tell_speculator(turn, policies::speculator_input::ContainersNeeded{effect.task.is_reduce, effect.change});
+  }
+  void operator()(const policies::NotifyAttemptStarted& effect) const {
+    tell_speculator(turn, policies::speculator_input::AttemptLaunched{effect.attempt});
+  }
+  void operator()(const policies::NotifyAttemptStatus& effect) const {
+    tell_speculator(turn, policies::speculator_input::AttemptReported{effect.attempt, effect.progress});
+  }
   void operator()(const policies::RequestTaskContainer& effect) const {
     auto& state = turn.state;
+    tell_speculator(turn, policies::speculator_input::AttemptRequested{effect.attempt});
     policies::MapReduceEffects decided;
     if (effect.attempt.is_reduce)
       state.allocator->on_reduce_request(effect.attempt, state.start.reduce, effect.earlier_failed, decided);
@@ -276,6 +289,14 @@ void start_job_if_ready(MasterTurn& turn) {
   of_allocator.total_reduces = settings.job.reduces;
   state.allocator.emplace(of_allocator, state.start.racks);
   state.allocator->on_registered(state.registered->maximum, state.registered->counted);
+  if (settings.map_task.is_speculative || settings.reduce_task.is_speculative) {
+    auto of_speculator = state.start.speculator;
+    of_speculator.maps = settings.job.maps;
+    of_speculator.reduces = settings.job.reduces;
+    of_speculator.speculates_maps = settings.map_task.is_speculative;
+    of_speculator.speculates_reduces = settings.reduce_task.is_speculative;
+    state.speculation.speculator.emplace(of_speculator);
+  }
   job.machines.emplace(std::move(settings));
   turn.write_event("map_reduce_job_started", ports::EventFields{}
                                                  .add("job", job.id)
@@ -375,6 +396,7 @@ void settle_machines(MasterTurn& turn) {
                        ports::EventFields{}.add("subject", change.subject).add("state", std::string{change.state}));
     const auto effects = state.machines().take_outside();
     if (effects.empty()) return answer_readers(turn);
+    tell_ends_to_speculator(turn);
     for (const auto& effect : effects)
       if (!state.job->is_over) std::visit(MachineEffect{turn}, effect);
   }

@@ -8,6 +8,7 @@
 #include "actors/map_reduce_master/child_flow.hpp"
 #include "actors/map_reduce_master/job_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
+#include "actors/map_reduce_master/speculation_flow.hpp"
 #include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
@@ -61,6 +62,7 @@ void MapReduceMaster::on_map_reduce_master_tick(const MapReduceMasterTick& messa
   handle([](MasterTurn& turn) {
     run_child_deadlines(turn);
     run_job_deadlines(turn);
+    run_speculation_deadline(turn);
     run_allocate_deadline(turn);
   });
 }

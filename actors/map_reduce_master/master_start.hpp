@@ -13,6 +13,7 @@
 #include "policies/containers/allocate_loop.hpp"
 #include "policies/map_reduce/map_reduce_allocator.hpp"
 #include "policies/map_reduce/map_reduce_machines.hpp"
+#include "policies/map_reduce/speculator_events.hpp"
 #include "ports/background.hpp"
 #include "ports/output_commit.hpp"
 
@@ -26,6 +27,7 @@ struct MapReduceMasterStart {
   Resource map{1024, 1};  // container of a map
   Resource reduce{1024, 1};
   policies::MapReduceMachineSettings machines;     // counts and hosts come from the job
+  policies::SpeculatorSettings speculator;         // likewise; which kinds are speculated says `machines`
   policies::MapReduceAllocatorSettings allocator;  // likewise
   policies::AllocateLoopSettings loop{std::chrono::seconds{1}, std::chrono::milliseconds{200}, Duration{0}};
   std::int32_t unanswered_max = 5;                    // AllocateRequests in a row; then the application ends

@@ -12,12 +12,14 @@ std::optional<Instant> MasterState::next_due() {
   add(watches.life.next_due());
   add(watches.exit.next_due());
   if (has_machines()) add(job->machines->job().next_due());
+  if (has_machines() && speculation.speculator) add(speculation.speculator->next_due());
   return due;
 }
 
 void MasterState::check_invariants() const {
   grants.check_invariants();
   if (allocator) allocator->check_invariants();
+  if (speculation.speculator) speculation.speculator->check_invariants();
   if (job && job->machines) job->machines->check_invariants();
 }
 

@@ -1,5 +1,5 @@
 // State of a MapReduceMaster without its actor: deciders and parts. Flows (job_flow.hpp, request_flow.hpp,
-// child_flow.hpp) change it. They have no actor and no clock, and send through effects only.
+// child_flow.hpp, speculation_flow.hpp) change it. They have no actor and no clock, and send through effects only.
 //
 // Children: a granted container is started for its attempt, and the child in it asks for the attempt once. The number
 // of a child is that of its container.
@@ -17,6 +17,7 @@
 #include "model/due_heap.hpp"
 #include "policies/containers/grant_table.hpp"
 #include "policies/map_reduce/map_reduce_allocator.hpp"
+#include "policies/map_reduce/map_reduce_speculator.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/net/node_connections.hpp"
 
@@ -26,6 +27,11 @@ namespace heddle::actors {
 struct ChildWatches {
   DueHeap<policies::MapReduceAttempt> life;  // for the next sign of life
   DueHeap<policies::MapReduceAttempt> exit;  // for the exit of the child of an ended attempt
+};
+
+struct Speculation {
+  std::optional<policies::MapReduceSpeculator> speculator;  // with the machines of the job, if it is on
+  std::size_t told_ends = 0;                                // completion events that it knows
 };
 
 struct MasterState {
@@ -40,6 +46,7 @@ struct MasterState {
   policies::GrantTable<policies::MapReduceAttempt> grants;
   runtime::NodeConnections<ContainerId> nodes;  // starts wait for a connection
   ChildWatches watches;
+  Speculation speculation;
   std::optional<StartAllocating> registered;  // none: the application is not registered yet
   std::optional<EndApplication> end;          // set once the application ends
   bool has_resource_manager = false;

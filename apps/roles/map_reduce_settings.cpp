@@ -45,6 +45,17 @@ policies::MapReduceAllocatorSettings container_rules(const config::MapReduceSett
   return made;
 }
 
+policies::SpeculatorSettings speculation_rules(const config::MapReduceMasterSettings& section) {
+  policies::SpeculatorSettings made;
+  made.slow_task_threshold = static_cast<float>(section.slow_task_threshold);
+  made.allowed_min = narrow(section.speculative_min);
+  made.cap_running = section.speculative_cap_running;
+  made.cap_total = section.speculative_cap_total;
+  made.retry_after_none = section.retry_after_none;
+  made.retry_after_one = section.retry_after_one;
+  return made;
+}
+
 }  // namespace
 
 JobRules job_rules(const config::Settings& settings) {
@@ -122,6 +133,7 @@ actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& set
   made.machines.reduce_task.attempts_max = narrow(job.reduce_attempts_max);
   made.machines.reduce_task.is_speculative = job.reduce_speculative;
   made.allocator = container_rules(job, section);
+  made.speculator = speculation_rules(section);
   auto& loop = made.loop;
   loop.heartbeat_interval = section.heartbeat_interval;
   // Without requests on change, each waits for the regular interval.

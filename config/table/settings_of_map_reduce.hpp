@@ -146,6 +146,24 @@
   ROW(connection_wait, duration, "heddle.map_reduce_master.connection_wait", seconds(360), milliseconds(1), days(365), \
       ms, "yarn.app.mapreduce.am.scheduler.connection.wait.interval-ms", no, \
       "Time without an answer of the ResourceManager after which the application attempt ends.") \
+  ROW(slow_task_threshold, ratio, "heddle.map_reduce_master.slow_task_threshold", 1.0, 0.0, 1'000.0, none, \
+      "mapreduce.job.speculative.slowtaskthreshold,mapred.speculative.execution.slowTaskThreshold", no, \
+      "Standard deviations by which the estimated run time of a task must exceed the mean before a second attempt.") \
+  ROW(speculative_min, count, "heddle.map_reduce_master.speculative_min", 10, 0, count_max, none, \
+      "mapreduce.job.speculative.minimum-allowed-tasks", no, \
+      "Number of maps, or reduces, that may have a second attempt at the same time, however few run.") \
+  ROW(speculative_cap_running, ratio, "heddle.map_reduce_master.speculative_cap_running", 0.1, 0.0, 1.0, none, \
+      "mapreduce.job.speculative.speculative-cap-running-tasks,mapred.speculative.execution.speculativeCap", no, \
+      "Part of the running maps, or reduces, that may have a second attempt at the same time.") \
+  ROW(speculative_cap_total, ratio, "heddle.map_reduce_master.speculative_cap_total", 0.01, 0.0, 1.0, none, \
+      "mapreduce.job.speculative.speculative-cap-total-tasks", no, \
+      "Part of all maps, or reduces, that may have a second attempt at the same time.") \
+  ROW(retry_after_none, duration, "heddle.map_reduce_master.retry_after_no_speculate", seconds(1), milliseconds(1), \
+      days(1), ms, "mapreduce.job.speculative.retry-after-no-speculate", no, \
+      "Time until the next search for slow tasks after one that found none.") \
+  ROW(retry_after_one, duration, "heddle.map_reduce_master.retry_after_speculate", seconds(15), milliseconds(1), \
+      days(1), ms, "mapreduce.job.speculative.retry-after-speculate", no, \
+      "Time until the next search for slow tasks after one that found a task.") \
   ROW(exit_timeout, duration, "heddle.map_reduce_master.exit_timeout", seconds(60), milliseconds(1), days(1), ms, \
       "mapreduce.task.exit.timeout", no, \
       "Time in which the process of an ended attempt must exit before it is killed.")

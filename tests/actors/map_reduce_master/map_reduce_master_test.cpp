@@ -44,6 +44,51 @@ BOOST_AUTO_TEST_CASE(a_child_that_asks_before_its_start_is_reported_gets_its_tas
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
 }
 
+BOOST_AUTO_TEST_CASE(a_slow_map_gets_a_second_attempt_and_the_first_one_that_ends_wins) {
+  MasterWorld world;
+  world.begin(3);
+  world.give({11, 12, 13});
+  for (const std::int64_t container : {11, 12, 13}) world.run(container);
+  world.advance(10s);
+  for (const std::int32_t map : {0, 1}) {
+    world.done(11 + map, MasterWorld::attempt(map));
+    world.end_container(11 + map);
+  }
+  for (int second = 0; second < 60 && world.events().count("map_reduce_speculated") == 0; ++second) {
+    world.say(world.child(13), world.master, AttemptProgress{13, MasterWorld::attempt(2), 0.01F});
+    world.advance(1s);
+  }
+  BOOST_TEST_REQUIRE(world.events().count("map_reduce_speculated") == 1U);
+  BOOST_TEST(world.asked() == 1);
+  world.respond({MasterWorld::grant(14)});
+  const auto copy = MasterWorld::attempt(2, 1);
+  BOOST_TEST((world.run(14).last<RunAttempt>().launch.attempt == copy));
+  world.done(14, copy);
+  BOOST_TEST((world.node.last<StopContainer>().container == ContainerId{13}));
+  world.end_container(13, 143);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::succeeded), end.text);
+  BOOST_TEST(end.totals.records_read == 9);  // of one attempt of each map
+  BOOST_TEST(world.commit.committed.front().task_attempts.back() == "attempt-0.0-2-1");
+}
+
+BOOST_AUTO_TEST_CASE(without_speculation_a_slow_map_has_one_attempt) {
+  MapReduceMasterStart start;
+  start.machines.map_task.is_speculative = start.machines.reduce_task.is_speculative = false;
+  MasterWorld world{start};
+  world.begin(2);
+  world.give({11, 12});
+  world.run(11);
+  world.run(12);
+  world.advance(10s);
+  world.done(11, MasterWorld::attempt(0));
+  for (int second = 0; second < 100; ++second) {
+    world.say(world.child(12), world.master, AttemptProgress{12, MasterWorld::attempt(1), 0.01F});
+    world.advance(1s);
+  }
+  BOOST_TEST(world.asked() == 0);
+}
+
 constexpr std::int32_t reduce_priority = 10;
 
 /// Two maps: one has ended, the other runs in container 12; the reduce runs in container 21.
