@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "apps/roles/make_roles.hpp"
+#include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/scheduled_copies.hpp"
 #include "apps/roles/session_files.hpp"

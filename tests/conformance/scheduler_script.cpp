@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "policies/cluster/ledger_questions.hpp"
+#include "tests/conformance/json_fields.hpp"
 
 namespace heddle::conformance {
 namespace {
@@ -14,8 +15,6 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 using policies::ResourceEffects;
-
-std::string text(const value& what) { return std::string{what.as_string()}; }
 
 /// Bucket order of a node in the recorded classes' hash tables: the spread hash of host and port.
 std::uint32_t hash_of(const std::string& host) {
