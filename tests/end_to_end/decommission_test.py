@@ -42,7 +42,8 @@ class Decommission(LossCase):
         self.wait_for(lambda: self.processes(r"^sleep 2\.402 ") or client.poll() is not None, 30, "words are counted")
         self.assertIsNone(client.poll(), "the job runs when the node is decommissioned")
         hosts = self.hosts_with_outputs()
-        node = next(node for node in self.the("node-manager") if node != self.node_of_master() and self.host_of(node) in hosts)
+        master = self.node_of_master()
+        node = next(node for node in self.the("node-manager") if node != master and self.host_of(node) in hosts)
         os.kill(node, signal.SIGPWR)
         return node
 

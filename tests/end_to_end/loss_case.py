@@ -26,7 +26,8 @@ class LossCase(HeddleCase):
         return self.parent_of(self.the("application-master")[0])
 
     def node_without_master(self):
-        return next(node for node in self.the("node-manager") if node != self.node_of_master())
+        master = self.node_of_master()
+        return next(node for node in self.the("node-manager") if node != master)
 
     def an_executor(self):
         """An executor that runs a task; the job would not miss one that is still starting."""
