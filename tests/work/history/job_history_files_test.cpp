@@ -1,0 +1,145 @@
+// Goal: an event that ended a task is in the file, a later master continues behind it, and a full disk ends the history
+// only.
+// Method: real files in a folder of the test; damaged and full ones.
+#include "work/history/job_history_files.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/history_events.hpp"
+#include "tests/support/scarcity.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "work/history/jhist_writer.hpp"
+#include "work/history/settings_xml.hpp"
+
+namespace heddle::work {
+namespace job_history_files_test {
+namespace {
+
+using history::sample_job;
+using ports::JobHistoryFormat;
+
+constexpr JobHistoryFormat formats[] = {JobHistoryFormat::avro_json, JobHistoryFormat::avro_binary,
+                                        JobHistoryFormat::classic};
+const history::Event started = history::TaskStarted{history::sample_map, AttemptType::map, 5, "h"};
+const history::Event ended = history::TaskFinished{history::sample_map, AttemptType::map, 6, {}, {}};
+
+ports::JobHistoryFile file_in(const ScratchFolder& folder, JobHistoryFormat format) {
+  return {sample_job, format, folder.file("deep/history"), "me", "word count_2", 99, {{"a.b", "<1 & 2>"}}};
+}
+
+std::string path_of(const ports::JobHistoryFile& file) { return file.folder + '/' + job_history_name(file); }
+
+std::size_t events_in(const ports::JobHistory& histories, const ports::JobHistoryFile& file) {
+  const auto content = histories.read(path_of(file));
+  BOOST_REQUIRE(content.has_value());
+  BOOST_TEST(content->fault == "");
+  return content->events.size();
+}
+
+BOOST_AUTO_TEST_CASE(events_reach_the_file_when_a_task_ends_or_at_a_sync) {
+  for (const auto format : formats) {
+    const ScratchFolder folder;
+    JobHistoryFiles histories;
+    const auto file = file_in(folder, format);
+    BOOST_REQUIRE(histories.begin(file).has_value());
+    BOOST_TEST(events_in(histories, file) == 0U);
+    BOOST_REQUIRE(histories.append(sample_job, {started}).has_value());
+    BOOST_TEST(events_in(histories, file) == 0U);
+    BOOST_REQUIRE(histories.append(sample_job, {ended}).has_value());
+    BOOST_TEST(events_in(histories, file) == 2U);
+    BOOST_REQUIRE(histories.append(sample_job, {started}).has_value());
+    BOOST_REQUIRE(histories.sync(sample_job).has_value());
+    BOOST_TEST(events_in(histories, file) == 3U);
+    BOOST_REQUIRE(histories.append(sample_job, {started}).has_value());
+    BOOST_REQUIRE(histories.close(sample_job).has_value());
+    BOOST_TEST(events_in(histories, file) == 4U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_files_have_the_names_of_hadoop) {
+  const ScratchFolder folder;
+  JobHistoryFiles histories;
+  const auto settings = histories.begin(file_in(folder, JobHistoryFormat::avro_json));
+  BOOST_REQUIRE(settings.has_value());
+  BOOST_TEST(*settings == folder.file("deep/history/job_1700000000123_0007_conf.xml"));
+  BOOST_TEST(folder.read("deep/history/job_1700000000123_0007_conf.xml") == settings_xml({{"a.b", "<1 & 2>"}}));
+  BOOST_TEST(job_history_name(file_in(folder, JobHistoryFormat::avro_binary)) == "job_1700000000123_0007.jhist");
+  BOOST_TEST(job_history_name(file_in(folder, JobHistoryFormat::classic)) ==
+             "job_1700000000123_0007_99_me_word+count%5F2");
+}
+
+BOOST_AUTO_TEST_CASE(settings_are_a_configuration_file_of_hadoop) {
+  BOOST_TEST(settings_xml({{"a", "<1 & \xff\x01\r\n>"}}) ==
+             "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n<configuration>\n"
+             "<property><name>a</name><value>&lt;1 &amp; \xef\xbf\xbd\xef\xbf\xbd&#13;\n&gt;</value></property>\n"
+             "</configuration>\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_later_master_reads_the_history_and_continues_behind_its_last_whole_event) {
+  for (const auto format : {JobHistoryFormat::avro_json, JobHistoryFormat::avro_binary}) {
+    const ScratchFolder folder;
+    const auto file = file_in(folder, format);
+    JobHistoryFiles first;
+    BOOST_REQUIRE(first.begin(file).has_value());
+    BOOST_REQUIRE(first.append(sample_job, {started, ended}).has_value());
+    const auto text = folder.read("deep/history/job_1700000000123_0007.jhist");
+    folder.write("deep/history/job_1700000000123_0007.jhist", text + std::string{"\x1a\x22", 2});
+    JobHistoryFiles second;
+    // The file keeps its format, whatever the second master prefers.
+    const auto content = second.resume(file_in(folder, JobHistoryFormat::avro_json));
+    BOOST_REQUIRE(content.has_value());
+    BOOST_TEST((content->events == std::vector<history::Event>{started, ended}));
+    BOOST_TEST(content->fault == "");
+    BOOST_REQUIRE(second.append(sample_job, {ended}).has_value());
+    BOOST_TEST(events_in(second, file) == 3U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_later_master_without_a_readable_history_begins_one) {
+  const ScratchFolder folder;
+  const auto file = file_in(folder, JobHistoryFormat::avro_json);
+  JobHistoryFiles histories;
+  auto content = histories.resume(file);
+  BOOST_REQUIRE(content.has_value());
+  BOOST_TEST(content->fault == "");
+  BOOST_TEST(events_in(histories, file) == 0U);
+  folder.write("deep/history/job_1700000000123_0007.jhist", "something else\n");
+  content = histories.resume(file);
+  BOOST_REQUIRE(content.has_value());
+  BOOST_TEST(content->fault == "line 1: expected 'Avro-Json' or 'Avro-Binary'");
+  BOOST_REQUIRE(histories.append(sample_job, {ended}).has_value());
+  BOOST_TEST(events_in(histories, file) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_is_reported_once_and_ends_the_history) {
+  const ScratchFolder folder;
+  const auto file = file_in(folder, JobHistoryFormat::avro_json);
+  JobHistoryFiles histories;
+  BOOST_REQUIRE(histories.begin(file).has_value());
+  BOOST_REQUIRE(histories.append(sample_job, {ended}).has_value());
+  {
+    const FullDisk full{jhist_header(JhistEncoding::json).size() + 400};
+    const auto failed = histories.append(sample_job, {ended, ended});
+    BOOST_REQUIRE(!failed);
+    BOOST_TEST(failed.error().text.starts_with("the history of job_1700000000123_0007 ends here: cannot write '"));
+  }
+  BOOST_TEST(histories.append(sample_job, {ended}).has_value());
+  BOOST_TEST(histories.sync(sample_job).has_value());
+  BOOST_TEST(histories.close(sample_job).has_value());
+  BOOST_TEST(events_in(histories, file) >= 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_without_a_history_writes_nothing) {
+  JobHistoryFiles histories;
+  BOOST_TEST(histories.append(sample_job, {ended}).has_value());
+  BOOST_TEST(histories.sync(sample_job).has_value());
+  BOOST_TEST(histories.close(sample_job).has_value());
+  const ScratchFolder folder;
+  folder.write("deep", "a file");
+  BOOST_TEST(!histories.begin(file_in(folder, JobHistoryFormat::avro_json)).has_value());
+  BOOST_TEST(!histories.read(folder.file("none")).has_value());
+}
+
+}  // namespace
+}  // namespace job_history_files_test
+}  // namespace heddle::work
