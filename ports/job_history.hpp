@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "ports/job_history_events.hpp"
 #include "model/result.hpp"
+#include "ports/job_history_events.hpp"
 
 namespace heddle::ports {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "ports/job_history_events.hpp"
 #include "ports/job_history.hpp"
+#include "ports/job_history_events.hpp"
 
 namespace heddle::work {
 

@@ -313,7 +313,7 @@ BOOST_AUTO_TEST_CASE(what_heddle_does_not_honour_is_named_once_per_file) {
 }
 
 BOOST_AUTO_TEST_CASE(mapred_site_gives_settings_under_old_and_new_names_and_one_notice_each) {
-  const Files folder;
+  const work::ScratchFolder folder;
   folder.write("mapred-site.xml", site({{"mapreduce.framework.name", "yarn"},
                                         {"mapred.job.tracker", "host:9001"},
                                         {"mapred.map.max.attempts", "2"},
@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(mapred_site_gives_settings_under_old_and_new_names_and_one_
                                         {"mapreduce.reduce.memory.mb", "2048"},
                                         {"mapreduce.job.ubertask.enable", "true"},
                                         {"mapreduce.jobhistory.address", "host:10020"}}));
-  const auto read = read_hadoop_folder(folder.path.string());
+  const auto read = read_hadoop_folder(folder.path());
   BOOST_REQUIRE(read);
   Settings settings;
   for (const auto& entry : read->settings)

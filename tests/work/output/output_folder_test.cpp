@@ -11,7 +11,7 @@ namespace output_test {
 namespace {
 
 /// An output in the middle of its job: two older application attempts, one of them discarded, and the current one.
-void write_output(const ScratchFolder& folder, const std::string& name) {
+void write_unfinished_output(const ScratchFolder& folder, const std::string& name) {
   folder.write(name + "/_temporary/OWNER", "the owner");
   folder.write(name + "/_temporary/1.discarded/_temporary/a/part-00000", "one");
   folder.write(name + "/_temporary/2/_temporary/a/part-00000", "two");
@@ -19,11 +19,11 @@ void write_output(const ScratchFolder& folder, const std::string& name) {
   folder.write(name + "/_temporary/3/_temporary/a/part-00000", "three");
 }
 
-void write_outputs(const ScratchFolder& folder) {
-  for (const auto* name : {"left", "right"}) write_output(folder, name);
+void write_unfinished_outputs(const ScratchFolder& folder) {
+  for (const auto* name : {"left", "right"}) write_unfinished_output(folder, name);
 }
 
-std::vector<std::string> outputs_in(const ScratchFolder& folder) {
+std::vector<std::string> unfinished_outputs_in(const ScratchFolder& folder) {
   return {folder.file("left"), folder.file("right"), folder.file("not set up")};
 }
 
@@ -40,13 +40,13 @@ void check_owner(const ScratchFolder& folder) {
 BOOST_AUTO_TEST_CASE(emptied_working_files_keep_their_owner_after_every_fault) {
   LocalFileStore files;
   const ScratchFolder folder;
-  write_output(folder, "left");
+  write_unfinished_output(folder, "left");
   folder.write("left/_temporary/COMMIT", "the record");
   BOOST_REQUIRE(empty_temporary(files, folder.file("left")));
   BOOST_TEST(
       (tree_of(folder) == Tree{{"left/", ""}, {"left/_temporary/", ""}, {"left/_temporary/OWNER", "the owner"}}));
   BOOST_TEST(empty_temporary(files, folder.file("not set up")).has_value());
-  check_repeats([](const ScratchFolder& each) { write_output(each, "left"); },
+  check_repeats([](const ScratchFolder& each) { write_unfinished_output(each, "left"); },
                 [](ports::FileStore& store, const ScratchFolder& each) {
                   return empty_temporary(store, each.file("left")).has_value();
                 },
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(emptied_working_files_keep_their_owner_after_every_fault) {
 }
 
 BOOST_AUTO_TEST_CASE(the_owner_file_is_the_last_of_the_working_files_that_goes) {
-  check_repeats([](const ScratchFolder& folder) { write_output(folder, "left"); },
+  check_repeats([](const ScratchFolder& folder) { write_unfinished_output(folder, "left"); },
                 [](ports::FileStore& store, const ScratchFolder& folder) {
                   return remove_temporary(store, folder.file("left")).has_value();
                 },
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_removed_output_leaves_at_most_a_claim_folder_with_its_own
   for (const auto fault : all_faults)
     for (int at = 0;; ++at) {
       const ScratchFolder folder;
-      write_output(folder, "left");
+      write_unfinished_output(folder, "left");
       FaultyStore faulty{fault, at};
       const auto removed = remove_output(faulty, folder.file("left"));
       BOOST_TEST_CONTEXT("fault " << static_cast<int>(fault) << " at call " << at) {
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(an_output_with_other_files_loses_only_its_working_files) {
   const Tree kept{{"left/", ""}, {"left/guest", "kept"}};
   LocalFileStore files;
   const ScratchFolder folder;
-  write_output(folder, "left");
+  write_unfinished_output(folder, "left");
   folder.write("left/guest", "kept");
   const auto removed = remove_output(files, folder.file("left"));
   BOOST_REQUIRE(removed);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(an_output_with_other_files_loses_only_its_working_files) {
   BOOST_TEST((tree_of(folder) == kept));
   check_repeats(
       [](const ScratchFolder& each) {
-        write_output(each, "left");
+        write_unfinished_output(each, "left");
         each.write("left/guest", "kept");
       },
       [](ports::FileStore& store, const ScratchFolder& each) {
@@ -115,10 +115,10 @@ BOOST_AUTO_TEST_CASE(an_output_with_other_files_loses_only_its_working_files) {
 BOOST_AUTO_TEST_CASE(only_folders_of_other_attempts_are_put_aside) {
   LocalFileStore files;
   const ScratchFolder folder;
-  write_outputs(folder);
+  write_unfinished_outputs(folder);
   folder.write("left/_temporary/COMMIT", "the record");
   folder.write("right/_temporary/2.discarded/old", "of an earlier try");
-  BOOST_REQUIRE(put_aside(files, outputs_in(folder), 3));
+  BOOST_REQUIRE(put_aside(files, unfinished_outputs_in(folder), 3));
   for (const std::string name : {"left", "right"}) {
     const auto working = name + "/_temporary/";
     BOOST_TEST(folder.read(working + "1.discarded/_temporary/a/part-00000") == "one");
@@ -132,11 +132,11 @@ BOOST_AUTO_TEST_CASE(only_folders_of_other_attempts_are_put_aside) {
   BOOST_TEST(!std::filesystem::exists(folder.file("right/_temporary/2.discarded/old")));
   check_repeats(
       [](const ScratchFolder& each) {
-        write_outputs(each);
+        write_unfinished_outputs(each);
         each.write("right/_temporary/2.discarded/old", "of an earlier try");
       },
       [](ports::FileStore& store, const ScratchFolder& each) {
-        return put_aside(store, outputs_in(each), 3).has_value();
+        return put_aside(store, unfinished_outputs_in(each), 3).has_value();
       });
 }
 
@@ -149,12 +149,12 @@ BOOST_AUTO_TEST_CASE(attempts_that_were_put_aside_come_back_unchanged) {
     folder.write(std::string{name} + "/_temporary/2/_temporary/a/part-00000", "two");
   }
   const auto before = tree_of(folder);
-  BOOST_REQUIRE(put_aside(files, outputs_in(folder), 3));
+  BOOST_REQUIRE(put_aside(files, unfinished_outputs_in(folder), 3));
   BOOST_TEST((tree_of(folder) != before));
-  BOOST_REQUIRE(put_back(files, outputs_in(folder)));
+  BOOST_REQUIRE(put_back(files, unfinished_outputs_in(folder)));
   BOOST_TEST((tree_of(folder) == before));
-  check_repeats(write_outputs, [](ports::FileStore& store, const ScratchFolder& each) {
-    return put_back(store, outputs_in(each)).has_value();
+  check_repeats(write_unfinished_outputs, [](ports::FileStore& store, const ScratchFolder& each) {
+    return put_back(store, unfinished_outputs_in(each)).has_value();
   });
 }
 
