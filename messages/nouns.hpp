@@ -107,7 +107,7 @@ typename Inspector::result_type inspect(Inspector& inspector, ContainerLaunch& x
 }
 
 HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, wanted_splits, lines_per_split, xml_begin,
-               xml_end, key_value_separator, ignore_key, map_input_separator, recursive)
+               xml_end, key_value_separator, ignore_key, ignore_value, map_input_separator, recursive)
 HEDDLE_INSPECT(KeyFormat, separator, fields)
 HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator,
                comparator_options, comparator_separator, combiner, streaming, read_separator, combined_key)

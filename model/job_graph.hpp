@@ -50,6 +50,7 @@ struct TextInput {
   std::string xml_end;
   std::string key_value_separator = "\t";
   bool ignore_key = true;                  // false: records are key, map_input_separator, value (Hadoop Streaming)
+  bool ignore_value = false;               // commands read only the key (Hadoop Streaming); with ignore_key false
   std::string map_input_separator = "\t";  // see ignore_key
   bool recursive = false;                  // reads subfolders too
 };

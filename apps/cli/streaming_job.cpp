@@ -54,8 +54,8 @@ public:
   Result<JobGraph> build() {
     if (request_.inputs.empty()) return refused("-input is missing: name the files to read");
     if (request_.output.empty()) return refused("-output is missing: name the folder to write");
-    read_io();
     read_reducers();
+    read_io();
     read_files();
     read_rules();
     StageDescription map;
@@ -135,9 +135,23 @@ private:
   }
 
   void read_io() {
-    if (request_.io.empty() || request_.io == "text") return;
-    if (request_.io == "keyonlytext") keys_only_ = true;
-    else fail(fmt::format("-io {} is not available: use text or keyonlytext", request_.io));
+    if (!request_.io.empty() && request_.io != "text" && request_.io != "keyonlytext")
+      return fail(fmt::format("-io {} is not available: use text or keyonlytext", request_.io));
+    reads_keys_only_ = is_key_only("stream.map.input");
+    keys_only_ = is_key_only("stream.map.output");
+    const bool is_same =
+        is_key_only("stream.reduce.input") == keys_only_ && is_key_only("stream.reduce.output") == keys_only_;
+    if (reducers_ > 0 && !is_same)
+      fail("stream.map.output, stream.reduce.input and stream.reduce.output must be the same: text or keyonlytext");
+  }
+
+  /// -io replaces the key, as in Hadoop.
+  bool is_key_only(std::string_view key) {
+    const auto word = text(key, "text");
+    const auto& format = request_.io.empty() ? word : request_.io;
+    if (format != "text" && format != "keyonlytext")
+      fail(fmt::format("{}={} is not available: use text or keyonlytext", key, format));
+    return format == "keyonlytext";
   }
 
   /// MiB; 0 for -1, which in Hadoop means "not set".
@@ -219,6 +233,8 @@ private:
     if (!request_.input_reader.empty()) read_input_reader(input);
     input.ignore_key = flag("stream.map.input.ignoreKey", input.format == InputFormat::text);
     input.map_input_separator = text("stream.map.input.field.separator", "\t");
+    input.ignore_value = reads_keys_only_;
+    if (reads_keys_only_) input.ignore_key = false;  // the key of text is its offset
     input.key_value_separator = text("mapreduce.input.keyvaluelinerecordreader.key.value.separator", "\t");
     input.wanted_splits =
         static_cast<std::int32_t>(integer("mapreduce.job.maps", 1, 0, std::numeric_limits<std::int32_t>::max()));
@@ -399,7 +415,8 @@ private:
   const StreamingRequest& request_;
   JobGraph graph_;
   std::int32_t reducers_ = 1;
-  bool keys_only_ = false;
+  bool reads_keys_only_ = false;  // commands of maps read keys without values
+  bool keys_only_ = false;        // later records have no values
   MapReduceRules rules_;
   std::vector<std::string> files_;
   std::vector<std::pair<std::string, std::string>> settings_;

@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(both_stages_of_a_job_have_its_rules_of_spills_merges_and_co
                                 "-D",       "mapreduce.map.failures.maxpercent=50",
                                 "-D",       "mapreduce.job.maps=3"});
   BOOST_TEST(made.notices.empty());
-  MapReduceRules wanted;
+  heddle::MapReduceRules wanted;
   wanted.sort_mib = 7;
   wanted.sort_factor = 3;
   wanted.spill_part = 0.05F;
@@ -210,6 +210,19 @@ BOOST_AUTO_TEST_CASE(both_stages_of_a_job_have_its_rules_of_spills_merges_and_co
   wanted.failed_maps_percent = 50;
   for (const auto& stage : made.graph.stages) BOOST_TEST((stage.map_reduce == wanted));
   BOOST_TEST(made.graph.stages[0].inputs[0].wanted_splits == 3);
+}
+
+BOOST_AUTO_TEST_CASE(each_side_of_a_command_may_have_keys_without_values) {
+  const auto all = map_reduce({"-mapper", "cat", "-reducer", "cat", "-io", "keyonlytext"}).graph;
+  BOOST_TEST(all.stages[0].inputs[0].ignore_value);
+  BOOST_TEST(!all.stages[0].inputs[0].ignore_key);
+  BOOST_TEST(all.stages[1].shuffle->key.fields == 0);
+  const auto later = map_reduce({"-mapper", "cat", "-reducer", "cat", "-D", "stream.map.output=keyonlytext", "-D",
+                                 "stream.reduce.input=keyonlytext", "-D", "stream.reduce.output=keyonlytext"})
+                         .graph;
+  BOOST_TEST(!later.stages[0].inputs[0].ignore_value);
+  BOOST_TEST(later.stages[1].shuffle->key.fields == 0);
+  BOOST_TEST(!later.stages[1].output->streaming);
 }
 
 BOOST_AUTO_TEST_CASE(keys_of_a_job_without_mapper_are_offsets) {
