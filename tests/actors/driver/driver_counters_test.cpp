@@ -83,6 +83,31 @@ BOOST_AUTO_TEST_CASE(a_job_of_other_kind_has_no_counters_of_hadoop) {
   BOOST_TEST(world.client.last<JobFinished>().totals.counters.empty());
 }
 
+BOOST_AUTO_TEST_CASE(maps_that_a_job_lets_fail_end_without_output) {
+  for (const std::int32_t percent : {50, 49}) {
+    DriverWorld world;
+    world.settings.task_scheduler.max_failures = 2;
+    world.start();
+    auto& executor = world.executor(1, 1);
+    auto map = of_map_reduce(own_tasks("map", 2));
+    map.map_reduce->failed_maps_percent = percent;
+    world.submit({map, of_map_reduce(after("reduce", 0, 1))});
+    TaskOutcome whole;
+    whole.partition_bytes = {10};
+    for (std::size_t next = 0; next < DriverWorld::launched(executor).size() && next < 4; ++next) {
+      const auto range = DriverWorld::launched(executor).at(next);
+      const bool is_first_map = range.stage == DriverWorld::launched(executor).at(0).stage && range.first_index == 0;
+      world.report(executor, 1, range, is_first_map ? failure("poisoned") : whole);
+    }
+    const auto end = world.client.last<JobFinished>();
+    BOOST_TEST((end.status == JobStatus::succeeded) == (percent == 50));
+    BOOST_TEST(counters_of(world, job_group).at("NUM_FAILED_MAPS") == 2);
+    if (percent == 49) continue;
+    BOOST_TEST(executor.last<MapOutputs>().place_of_map == (std::vector<std::int32_t>{-2, 0}),
+               boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_job_with_more_counters_than_its_limit_fails) {
   DriverWorld world;
   world.start();
