@@ -31,7 +31,7 @@ namespace heddle::caf_compat {
 namespace detail {
 
 template <class Value>
-inline constexpr bool is_number = std::is_integral_v<Value> || std::is_enum_v<Value>;
+inline constexpr bool is_number = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
 
 template <class Value>
 inline constexpr bool is_vector = false;

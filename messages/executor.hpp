@@ -49,7 +49,7 @@ struct MapOutputs {
   std::int32_t maps = 0;  // number of maps of the whole shuffle
   std::int32_t first_map = 0;
   std::vector<MapOutputLocation> places;
-  std::vector<std::int32_t> place_of_map;  // index into places; -1: missing
+  std::vector<std::int32_t> place_of_map;  // index into places; -1: missing; -2: not wanted, as its map was let fail
 };
 HEDDLE_MESSAGE(MapOutputs, epoch, shuffle, maps, first_map, places, place_of_map)
 
@@ -59,7 +59,7 @@ struct MapOutputsChanged {
   ShuffleId shuffle;
   std::vector<std::int32_t> maps;  // ascending
   std::vector<MapOutputLocation> places;
-  std::vector<std::int32_t> place_of_map;  // one per entry of `maps`: index into places; -1: missing
+  std::vector<std::int32_t> place_of_map;  // one per entry of `maps`, as in MapOutputs
 };
 HEDDLE_MESSAGE(MapOutputsChanged, epoch, shuffle, maps, places, place_of_map)
 

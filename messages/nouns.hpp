@@ -106,21 +106,23 @@ typename Inspector::result_type inspect(Inspector& inspector, ContainerLaunch& x
   return inspector(x.settings, x.log_directory, kind, master, executor, child, load);
 }
 
-HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, lines_per_split, xml_begin, xml_end,
-               key_value_separator, ignore_key, map_input_separator, recursive)
+HEDDLE_INSPECT(TextInput, paths, format, split_bytes_min, split_bytes_max, wanted_splits, lines_per_split, xml_begin,
+               xml_end, key_value_separator, ignore_key, ignore_value, map_input_separator, recursive)
 HEDDLE_INSPECT(KeyFormat, separator, fields)
 HEDDLE_INSPECT(ShuffleDescription, key, order, partitioner, partitioner_options, partitioner_separator, comparator,
                comparator_options, comparator_separator, combiner, streaming, read_separator, combined_key)
 HEDDLE_INSPECT(TextOutput, path, gzip, part_prefix, lazy, streaming, key, separator)
+HEDDLE_INSPECT(MapReduceRules, sort_mib, spill_part, combine_spills_min, has_offset_keys, failed_maps_percent,
+               sort_factor, reduce_memory, copy_part, single_part, merge_part, kept_part, counters_max, reporter_prefix)
 HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib,
-               executor_cores, executor_memory_mib, barrier, pass_through, terminal, keep_standard_output)
+               executor_cores, executor_memory_mib, barrier, pass_through, terminal, keep_standard_output, map_reduce)
 HEDDLE_INSPECT(JobGraph, name, pool, stages)
 HEDDLE_INSPECT(InputSplit, path, offset, length, hosts)
 HEDDLE_INSPECT(StageKey, job, stage, attempt)
 HEDDLE_INSPECT(ShuffleInput, shuffle, maps, description)
 HEDDLE_INSPECT(ShuffleOutput, shuffle, partitions, description)
 HEDDLE_INSPECT(StageProgram, key, name, application, application_attempt, inputs, shuffle_inputs, bodies,
-               shuffle_output, output, pass_through, terminal, keep_standard_output, tasks, barrier_hosts)
+               shuffle_output, output, pass_through, terminal, keep_standard_output, tasks, barrier_hosts, map_reduce)
 HEDDLE_INSPECT(TaskSplit, input, split)
 HEDDLE_INSPECT(StageSplits, splits)
 HEDDLE_INSPECT(JobPackage, graph, splits)
@@ -130,7 +132,7 @@ HEDDLE_INSPECT(TaskRange, stage, first_index, count, attempt, splits, devices)
 HEDDLE_INSPECT(MapOutputLocation, node, epoch, host, address, directory)
 HEDDLE_INSPECT(TaskOutcome, state, failure, exit_code, text, start_us, run_us, bytes_read, records_read,
                bytes_shuffled_in, bytes_shuffled_out, bytes_written, records_written, bytes_spilled, partition_bytes,
-               failed_shuffle, failed_map, failed_at, standard_error, counters)
+               failed_shuffle, failed_map, failed_at, task_counters, standard_error, counters)
 HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, bytes_shuffled, bytes_written,
                bytes_spilled, locality, counters, failures)
 HEDDLE_INSPECT(RunningTask, stage, index, attempt, records, run_us)

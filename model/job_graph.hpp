@@ -44,11 +44,13 @@ struct TextInput {
   InputFormat format = InputFormat::text;
   std::int64_t split_bytes_min = 1;
   std::int64_t split_bytes_max = INT64_MAX;
+  std::int32_t wanted_splits = 1;    // of all files together; a hint, as Hadoop's number of maps
   std::int64_t lines_per_split = 1;  // n_line only
   std::string xml_begin;             // stream_xml only
   std::string xml_end;
   std::string key_value_separator = "\t";
   bool ignore_key = true;                  // false: records are key, map_input_separator, value (Hadoop Streaming)
+  bool ignore_value = false;               // commands read only the key (Hadoop Streaming); with ignore_key false
   std::string map_input_separator = "\t";  // see ignore_key
   bool recursive = false;                  // reads subfolders too
 };
@@ -95,6 +97,42 @@ struct TextOutput {
   std::string separator = "\t";  // between key and value
 };
 
+/// Settings of one MapReduce job by which its tasks spill, merge and count as Hadoop does. Defaults: those of Hadoop.
+struct MapReduceRules {
+  // -- maps --
+  std::int32_t sort_mib = 100;           // mapreduce.task.io.sort.mb: size of Hadoop's buffer
+  float spill_part = 0.8F;               // mapreduce.map.sort.spill.percent: part of the buffer that starts a spill
+  std::int32_t combine_spills_min = 3;   // mapreduce.map.combine.minspills: spills from which the last merge combines
+  bool has_offset_keys = false;          // keys are LongWritable, 8 bytes
+  std::int32_t failed_maps_percent = 0;  // mapreduce.map.failures.maxpercent
+  // -- merges of maps and reduces --
+  std::int32_t sort_factor = 10;  // mapreduce.task.io.sort.factor: files of one merge
+  // -- reduces --
+  std::int64_t reduce_memory = 1'024LL << 20;  // mapreduce.reduce.memory.totalbytes, or the memory of a reduce
+  float copy_part = 0.7F;                      // mapreduce.reduce.shuffle.input.buffer.percent: of the memory
+  float single_part = 0.25F;  // mapreduce.reduce.shuffle.memory.limit.percent: of that, for one map output
+  float merge_part = 0.66F;   // mapreduce.reduce.shuffle.merge.percent: of that, starts a merge to disk
+  float kept_part = 0;        // mapreduce.reduce.input.buffer.percent: of the memory, kept while the reducer runs
+  // -- counters of users --
+  std::int32_t counters_max = 120;            // mapreduce.job.counters.max: more fail the job
+  std::string reporter_prefix = "reporter:";  // stream.stderr.reporter.prefix
+  bool operator==(const MapReduceRules&) const = default;
+};
+
+/// False for what no job may set.
+[[nodiscard]] inline bool are_sound(const MapReduceRules& rules) {
+  const auto is_part = [](float part) { return part >= 0 && part <= 1; };
+  return rules.sort_mib >= 1 && rules.sort_mib <= 2047 && rules.spill_part > 0 && is_part(rules.spill_part) &&
+         rules.sort_factor >= 2 && rules.reduce_memory >= 1 && is_part(rules.copy_part) && is_part(rules.single_part) &&
+         is_part(rules.merge_part) && is_part(rules.kept_part) && rules.counters_max >= 0;
+}
+
+/// Why a job fails that has more counters than it may have.
+[[nodiscard]] inline std::string excess_of_counters(const MapReduceRules& rules) {
+  return "the job has more than " + std::to_string(rules.counters_max) +
+         " counters; raise mapreduce.job.counters.max, or use fewer";
+}
+
 /// One stage as its user describes it.
 struct StageDescription {
   std::string name;
@@ -112,6 +150,7 @@ struct StageDescription {
   bool pass_through = false;          // one task with stdin, stdout and stderr of the client
   std::string terminal;               // pass_through: address of the client's terminal; empty: that of the executor
   bool keep_standard_output = false;  // keeps stdout of each task attempt in a file; the summary names it
+  std::optional<MapReduceRules> map_reduce;  // a stage of a MapReduce job
 };
 
 /// A job. Parents come before their children in `stages`.

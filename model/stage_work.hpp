@@ -1,7 +1,9 @@
 // Values that an executor needs to run tasks of a stage: shared ones once per stage, then per task.
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -55,6 +57,7 @@ struct StageProgram {
   bool keep_standard_output = false;
   std::int32_t tasks = 0;                  // of the whole stage; HEDDLE_TASK_COUNT of commands
   std::vector<std::string> barrier_hosts;  // barrier stage only: host of each task, by task index
+  std::optional<MapReduceRules> map_reduce;
 };
 
 /// Most tasks of a stage, and most maps and partitions of a shuffle.
@@ -71,6 +74,7 @@ inline constexpr std::int32_t stage_tasks_max = 1 << 24;
   if (stage.shuffle_output &&
       (stage.shuffle_output->partitions < 1 || stage.shuffle_output->partitions > stage_tasks_max))
     return "the number of partitions of its shuffle is out of range";
+  if (stage.map_reduce && !are_sound(*stage.map_reduce)) return "its rules of MapReduce are out of range";
   return stage.tasks < 0 || stage.tasks > stage_tasks_max ? "its number of tasks is out of range" : "";
 }
 
@@ -140,6 +144,55 @@ enum class FailureKind : std::uint8_t {
 };
 constexpr FailureKind last_of(FailureKind) { return FailureKind::internal; }
 
+/// Counters of Hadoop that a task attempt of a MapReduce job fills.
+enum class TaskCounter : std::uint8_t {
+  map_input_records,
+  map_output_records,
+  map_output_bytes,
+  combine_input_records,
+  combine_output_records,
+  reduce_input_groups,
+  reduce_input_records,
+  reduce_output_records,
+  spilled_records,
+  shuffled_maps,
+  merged_map_outputs,
+  bytes_read,
+  bytes_written
+};
+constexpr TaskCounter last_of(TaskCounter) { return TaskCounter::bytes_written; }
+
+/// "group\tname" of Hadoop 2 and 3, by TaskCounter.
+inline constexpr std::array<std::string_view, 13> task_counter_names{
+    "org.apache.hadoop.mapreduce.TaskCounter\tMAP_INPUT_RECORDS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tMAP_OUTPUT_RECORDS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tMAP_OUTPUT_BYTES",
+    "org.apache.hadoop.mapreduce.TaskCounter\tCOMBINE_INPUT_RECORDS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tCOMBINE_OUTPUT_RECORDS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tREDUCE_INPUT_GROUPS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tREDUCE_INPUT_RECORDS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tREDUCE_OUTPUT_RECORDS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tSPILLED_RECORDS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tSHUFFLED_MAPS",
+    "org.apache.hadoop.mapreduce.TaskCounter\tMERGED_MAP_OUTPUTS",
+    "org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter\tBYTES_READ",
+    "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter\tBYTES_WRITTEN"};
+
+/// Values by TaskCounter; empty: the attempt is not one of a MapReduce job.
+using TaskCounters = std::vector<std::int64_t>;
+
+inline void set_counter(TaskCounters& counters, TaskCounter counter, std::int64_t value) {
+  if (counters.empty()) counters.resize(task_counter_names.size());
+  counters[static_cast<std::size_t>(counter)] = value;
+}
+
+/// Hadoop's own groups do not count towards mapreduce.job.counters.max.
+[[nodiscard]] inline bool is_counter_of_hadoop(std::string_view name) {
+  for (const auto known : task_counter_names)
+    if (known == name) return true;
+  return false;
+}
+
 /// Outcome of a task attempt, with everything that the Driver needs.
 struct TaskOutcome {
   TaskState state = TaskState::finished;
@@ -159,6 +212,7 @@ struct TaskOutcome {
   ShuffleId failed_shuffle;                   // fetch_failed only: shuffle, map and location
   std::int32_t failed_map = -1;
   MapOutputLocation failed_at;
+  TaskCounters task_counters;                                  // of a task of a MapReduce job
   std::string standard_error;                                  // end of stderr, bounded
   std::vector<std::pair<std::string, std::int64_t>> counters;  // "group\tname"
 };

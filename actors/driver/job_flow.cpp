@@ -101,9 +101,11 @@ void commit_job(Turn& turn, JobRecord& job) {
   turn.state.jobs.enter(job, JobPhase::committing);
   job.end.status = JobStatus::succeeded;
   CommitOutputs commit{job.id, {}};
-  for (auto& [stage, winners] : job.winners)
+  for (auto& [stage, winners] : job.winners) {
+    std::erase(winners, std::string{});  // of maps that were let fail
     commit.outputs.push_back(
         {job.plan.stage(stage).output->path, job.plan.stage(stage).output->lazy, std::move(winners)});
+  }
   if (commit.outputs.empty()) turn.effects.push(CommitDone{job.id});
   else turn.effects.push(std::move(commit));
 }
@@ -128,6 +130,7 @@ void finish_job(Turn& turn, JobRecord& job) {
   report_progress(turn, job);
   job.end.totals = job.totals;
   job.end.totals.counters.assign(job.accepted.counters().begin(), job.accepted.counters().end());
+  job.job_counters.add_to(job.end.totals.counters);
   job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
   turn.write_event("job_finished", ports::EventFields{}
                                        .add("job", job.id)

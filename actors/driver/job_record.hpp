@@ -5,10 +5,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/driver/job_datasets.hpp"
 #include "messages/client.hpp"
+#include "policies/map_reduce/job_counters.hpp"
 #include "policies/stages/accepted_tasks.hpp"
 #include "policies/stages/job_plan.hpp"
 #include "policies/tasks/types/task_set_key.hpp"
@@ -72,6 +74,10 @@ struct JobRecord {
   std::map<std::int32_t, StageTimes> times;  // by user's stage
   JobTotals totals;
   policies::AcceptedTasks accepted;
+  // of a MapReduce job; a map by stage and partition:
+  policies::JobCounters job_counters;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> failed_maps;  // number of failed attempts
+  std::set<std::pair<std::int32_t, std::int32_t>> skipped_maps;               // failed for good, without output
   std::map<std::string, std::int64_t> failures;
   JobFinished end;  // the final message to the client, filled step by step
   BarrierRecord barrier;

@@ -6,14 +6,17 @@ namespace heddle::actors {
 namespace {
 
 constexpr std::int32_t maps_per_message = 65'536;
+constexpr std::int32_t not_wanted = -2;  // see MapOutputs
 
 /// Adds locations of map outputs to a message: each location once, and for each map the index of its location.
 class LocationColumn {
 public:
-  explicit LocationColumn(const MapOutputBroadcast::LocationOf& location_of) : location_of_{location_of} {}
+  LocationColumn(const MapOutputBroadcast::LocationOf& location_of, const std::set<std::int32_t>& skipped)
+      : location_of_{location_of}, skipped_{skipped} {}
 
   template <class Message>
-  void add(policies::MapStatusLocation place, Message& message) {
+  void add(std::int32_t map, policies::MapStatusLocation place, Message& message) {
+    if (skipped_.contains(map)) return message.place_of_map.push_back(not_wanted);
     const auto* location = place.is_none() ? nullptr : location_of_(place.executor);
     if (location == nullptr) return message.place_of_map.push_back(-1);
     const auto [number, is_first] =
@@ -26,6 +29,7 @@ public:
 
 private:
   const MapOutputBroadcast::LocationOf& location_of_;
+  const std::set<std::int32_t>& skipped_;
   std::map<ExecutorId, std::int32_t> number_of_;
 };
 
@@ -73,12 +77,14 @@ std::vector<MapOutputBroadcast::Message> MapOutputBroadcast::update(ExecutorId r
   const auto delta =
       changes_[shuffle.shuffle].delta_since(cursors_[reader][shuffle.shuffle], outputs, shuffle.shuffle, shuffle.maps);
   std::vector<Message> messages;
-  LocationColumn column{location_of};
+  static const std::set<std::int32_t> none;
+  const auto skipped = skipped_.find(shuffle.shuffle);
+  LocationColumn column{location_of, skipped == skipped_.end() ? none : skipped->second};
   for (std::size_t first = 0; first < delta.maps.size(); first += maps_per_message) {
     MapOutputsChanged message{epoch, shuffle.shuffle, {}, {}, {}};
     for (std::size_t at = first; at < std::min<std::size_t>(delta.maps.size(), first + maps_per_message); ++at) {
       message.maps.push_back(delta.maps[at]);
-      column.add(outputs.place(shuffle.shuffle, delta.maps[at]), message);
+      column.add(delta.maps[at], outputs.place(shuffle.shuffle, delta.maps[at]), message);
     }
     column.end();
     messages.emplace_back(std::move(message));
@@ -87,7 +93,7 @@ std::vector<MapOutputBroadcast::Message> MapOutputBroadcast::update(ExecutorId r
   for (std::int32_t first = 0; first < shuffle.maps || first == 0; first += maps_per_message) {
     MapOutputs message{epoch, shuffle.shuffle, shuffle.maps, first, {}, {}};
     for (std::int32_t map = first; map < std::min(shuffle.maps, first + maps_per_message); ++map)
-      column.add(outputs.place(shuffle.shuffle, map), message);
+      column.add(map, outputs.place(shuffle.shuffle, map), message);
     column.end();
     messages.emplace_back(std::move(message));
   }
@@ -101,6 +107,7 @@ bool MapOutputBroadcast::has_received(ExecutorId reader, ShuffleId shuffle) cons
 
 void MapOutputBroadcast::forget_shuffle(ShuffleId shuffle) {
   changes_.erase(shuffle);
+  skipped_.erase(shuffle);
   for (auto& [reader, cursors] : cursors_) cursors.erase(shuffle);
 }
 

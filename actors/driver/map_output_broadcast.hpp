@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -52,6 +53,8 @@ public:
 
   void mark_changed(ShuffleId shuffle) { changes_[shuffle].mark_changed(); }
   void mark_all_changed();
+  /// The map has no output and is read as empty.
+  void skip(ShuffleId shuffle, std::int32_t map) { skipped_[shuffle].insert(map); }
   /// Messages that bring the reader up to date, with at most 65,536 maps each.
   [[nodiscard]] std::vector<Message> update(ExecutorId reader, Epoch epoch, const ShuffleInput& shuffle,
                                             const policies::MapOutputTable& outputs, const LocationOf& location_of);
@@ -65,6 +68,7 @@ public:
 private:
   std::map<ShuffleId, MapOutputChanges> changes_;
   std::map<ExecutorId, std::map<ShuffleId, MapOutputChanges::Cursor>> cursors_;
+  std::map<ShuffleId, std::set<std::int32_t>> skipped_;  // maps
 };
 
 }  // namespace heddle::actors

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actors/driver/attempt_counts.hpp"
 #include "actors/driver/executor_flow.hpp"
 #include "actors/driver/job_flow.hpp"
 #include "actors/driver/task_flow.hpp"
@@ -153,9 +154,10 @@ void handle_tasks_retracted(Turn& turn, const TasksRetracted& message) {
     for (std::int32_t i = 0; i < range.count; ++i) {
       const auto launch = state.task_scheduler->find_attempt(key, set->index_of(range.first_index + i), range.attempt);
       if (launch.is_none()) continue;
-      const auto cores = state.task_scheduler->launch_of(launch)->cores;
+      const auto launched = *state.task_scheduler->launch_of(launch);
       if (state.task_scheduler.apply(turn.now, task_input::AttemptRetracted{launch})) {
-        entry->release(cores);
+        entry->release(launched.cores);
+        if (auto* job = state.jobs.job_of(*set)) count_launch(*job, *set, launched, -1);
         continue;
       }
       // The attempt was reported as running or its set was killed, but the executor has not started it. It ends as

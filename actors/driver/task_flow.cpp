@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "actors/driver/attempt_counts.hpp"
 #include "actors/driver/executor_flow.hpp"
 #include "actors/driver/job_flow.hpp"
 #include "actors/driver/offer_flow.hpp"
@@ -179,23 +180,32 @@ void record_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord&
   auto& state = turn.state;
   auto* job = state.jobs.job_of(set);
   set.finished += 1;
+  const bool is_skipped = job != nullptr && job->skipped_maps.contains({set.stage, ended.partition});
   const auto shuffle = set.work.shuffle_output ? set.work.shuffle_output->shuffle : ShuffleId{};
   if (job != nullptr) {
     job->progress[set.stage].finished += 1;
     job->accepted.accept({set.stage, shuffle}, ended.partition, outcome, job->totals);
+    if (const auto& rules = set.work.map_reduce; rules && job->accepted.user_counters() > rules->counters_max)
+      turn.effects.push(FailJob{job->id, JobStatus::failed, excess_of_counters(*rules)});
     if (const auto winners = job->winners.find(set.stage);
-        set.kind == policies::TaskSetKind::result && winners != job->winners.end())
+        set.kind == policies::TaskSetKind::result && winners != job->winners.end() && !is_skipped)
       winners->second[static_cast<std::size_t>(ended.partition)] =
           ports::task_attempt_name(set.key, ended.partition, ended.attempt);
   }
   policies::MapStatusLocation place;
   if (const auto* entry = state.executors.find(ended.executor)) place = {ended.executor, entry->host};
+  std::vector<std::int64_t> no_output;
   std::span<const std::int64_t> sizes;
   if (outcome != nullptr) sizes = outcome->partition_bytes;
+  if (set.work.shuffle_output && is_skipped) {
+    no_output.resize(static_cast<std::size_t>(set.work.shuffle_output->partitions));
+    sizes = no_output;
+    state.broadcast.skip(shuffle, ended.partition);
+  }
   if (set.work.shuffle_output && job != nullptr) state.broadcast.mark_changed(shuffle);
   state.stage_scheduler.apply(
       stage_input::TaskSucceeded{ended.set.stage, ended.set.attempt, ended.partition, place, sizes}, effects);
-  if (set.work.shuffle_output && state.migration.is_leaving(place.host))
+  if (set.work.shuffle_output && !is_skipped && state.migration.is_leaving(place.host))
     migrate_output(turn, shuffle, ended.partition, place);
 }
 
@@ -247,6 +257,7 @@ void end_task(Turn& turn, const policies::TaskEnded& ended, const TaskEffects& c
   record_end(turn, ended);
   auto* set = state.jobs.find_set(ended.set);
   if (set == nullptr) return;
+  if (auto* job = state.jobs.job_of(*set)) count_end(*job, *set, ended);
   policies::StageEffects effects;
   switch (ended.outcome) {
     case policies::AttemptOutcome::success:
@@ -381,19 +392,23 @@ void apply_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
                                       .add("run_us", outcome.run_us));
   if (outcome.state == TaskState::finished)
     entry.task_us = policies::average_task_us(entry.task_us, static_cast<double>(outcome.run_us));
+  bool is_skipped = false;
   if (outcome.state == TaskState::failed) {
     set->last_failure = outcome;
     set->last_failure_place = entry.host_name;
-    if (auto* job = state.jobs.job_of(*set)) count_failure(*job, *set, outcome);
+    if (auto* job = state.jobs.job_of(*set)) {
+      count_failure(*job, *set, outcome);
+      is_skipped = let_fail(*job, *set, status.index, state.settings.task_scheduler.max_failures);
+    }
   }
   record_running(turn, launch);
-  auto attempt_status = to_attempt_status(outcome, compares_rates(state));
+  auto attempt_status = to_attempt_status(is_skipped ? TaskOutcome{} : outcome, compares_rates(state));
   if (attempt_status.failure == policies::AttemptFailure::fetch_failed) {
     const auto source = fetch_source(state, outcome);
     attempt_status.source_executor = source.executor;
     attempt_status.source_host = source.host;
   }
-  TaskEffects effects{{}, &outcome, {}};
+  TaskEffects effects{{}, is_skipped ? nullptr : &outcome, {}};
   task_input::apply_attempt_status(state.task_scheduler, turn.now, launch, attempt_status, effects.decided);
   turn.effects.push(std::move(effects));
 }
@@ -464,6 +479,7 @@ void launch_tasks(Turn& turn, const TaskEffects& effects) {
     if (const auto* split = job.plan.split(set->root, launch.partition)) ranges.back().splits.push_back(*split);
     job.progress[set->stage].locality[static_cast<std::size_t>(launch.level)] += 1;
     job.totals.locality[static_cast<std::size_t>(launch.level)] += 1;
+    count_launch(job, *set, launch, 1);
     if (launch.speculative)
       turn.notify_clients_once(
           fmt::format("slow tasks of stage '{}' run a second time on other executors", job.progress[set->stage].name));

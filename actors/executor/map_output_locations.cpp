@@ -14,6 +14,9 @@ bool are_places(const std::vector<std::int32_t>& numbers, const std::vector<MapO
                      [&](std::int32_t number) { return number < static_cast<std::int64_t>(places.size()); });
 }
 
+/// The number of a map output without a location: not wanted, or missing.
+std::int32_t placeless(std::int32_t number) { return number == ports::ShuffleLocations::not_wanted ? number : -1; }
+
 /// Index of the location in `places`; adds it if it is missing.
 std::int32_t number_of(const MapOutputLocation& place, std::vector<MapOutputLocation>& places) {
   const auto found = std::find(places.begin(), places.end(), place);
@@ -57,7 +60,8 @@ MapOutputLocations::Table MapOutputLocations::add_part(const MapOutputs& message
   }
   const auto base = static_cast<std::int32_t>(next.places.size());
   next.places.insert(next.places.end(), message.places.begin(), message.places.end());
-  for (const auto place : message.place_of_map) next.place_of_map.push_back(place < 0 ? -1 : base + place);
+  for (const auto place : message.place_of_map)
+    next.place_of_map.push_back(place < 0 ? placeless(place) : base + place);
   if (after < message.maps) return nullptr;
   auto whole = std::make_shared<const ports::ShuffleLocations>(std::move(next));
   partial_.erase(message.shuffle);
@@ -77,7 +81,7 @@ MapOutputLocations::Table MapOutputLocations::change(const MapOutputsChanged& me
   for (std::size_t i = 0; i < message.maps.size(); ++i) {
     const std::int32_t place = message.place_of_map[i];
     next->place_of_map[static_cast<std::size_t>(message.maps[i])] =
-        place < 0 ? -1 : number_of(message.places[static_cast<std::size_t>(place)], next->places);
+        place < 0 ? placeless(place) : number_of(message.places[static_cast<std::size_t>(place)], next->places);
   }
   known->second = next;
   return next;

@@ -10,7 +10,8 @@ bool is_plain(const TaskOutcome& outcome) {
   return outcome.state == TaskState::finished && outcome.bytes_read == 0 && outcome.records_read == 0 &&
          outcome.bytes_shuffled_in == 0 && outcome.bytes_shuffled_out == 0 && outcome.bytes_written == 0 &&
          outcome.records_written == 0 && outcome.bytes_spilled == 0 && outcome.partition_bytes.empty() &&
-         outcome.counters.empty() && outcome.standard_error.empty() && outcome.text.empty();
+         outcome.counters.empty() && outcome.task_counters.empty() && outcome.standard_error.empty() &&
+         outcome.text.empty();
 }
 
 bool continues(const FinishedRange& range, const ports::TaskReport& report) {

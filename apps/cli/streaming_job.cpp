@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -54,9 +55,10 @@ public:
   Result<JobGraph> build() {
     if (request_.inputs.empty()) return refused("-input is missing: name the files to read");
     if (request_.output.empty()) return refused("-output is missing: name the folder to write");
-    read_io();
     read_reducers();
+    read_io();
     read_files();
+    read_rules();
     StageDescription map;
     map.name = "map";
     map.memory_mib = task_memory("mapreduce.map.memory.mb");
@@ -67,12 +69,14 @@ public:
     if (is_identity) {
       map.inputs.front().ignore_key = false;
       map.inputs.front().map_input_separator = "\t";
+      rules_.has_offset_keys = has_offsets(map.inputs.front());
     }
+    map.map_reduce = rules_;
     graph_.name = text("mapreduce.job.name", "streamjob");
     graph_.stages.push_back(std::move(map));
     const auto output = make_output();
     if (reducers_ == 0) graph_.stages.front().output = output;
-    else add_reduce(output, is_identity);
+    else add_reduce(output);
     if (error_) return *error_;
     return std::move(graph_);
   }
@@ -118,15 +122,42 @@ private:
     return standard;
   }
 
+  /// A part of a whole, 0 to 1. Java's Float.parseFloat reads it.
+  float part(std::string_view key, float standard) {
+    asked_.emplace(key);
+    const auto found = request_.configuration.find(key);
+    if (found == request_.configuration.end()) return standard;
+    const auto word = config::trimmed(found->second);
+    float number = -1;
+    const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (fault == std::errc{} && end == word.data() + word.size() && number >= 0 && number <= 1) return number;
+    fail(fmt::format("{} must be a number from 0 to 1, not \"{}\"", key, found->second));
+    return standard;
+  }
+
   bool flag(std::string_view key, bool standard) const {
     const auto word = config::lower_case(config::trimmed(text(key, "")));
     return word == "true" ? true : word == "false" ? false : standard;
   }
 
   void read_io() {
-    if (request_.io.empty() || request_.io == "text") return;
-    if (request_.io == "keyonlytext") keys_only_ = true;
-    else fail(fmt::format("-io {} is not available: use text or keyonlytext", request_.io));
+    if (!request_.io.empty() && request_.io != "text" && request_.io != "keyonlytext")
+      return fail(fmt::format("-io {} is not available: use text or keyonlytext", request_.io));
+    reads_keys_only_ = is_key_only("stream.map.input");
+    keys_only_ = is_key_only("stream.map.output");
+    const bool is_same =
+        is_key_only("stream.reduce.input") == keys_only_ && is_key_only("stream.reduce.output") == keys_only_;
+    if (reducers_ > 0 && !is_same)
+      fail("stream.map.output, stream.reduce.input and stream.reduce.output must be the same: text or keyonlytext");
+  }
+
+  /// -io replaces the key, as in Hadoop.
+  bool is_key_only(std::string_view key) {
+    const auto word = text(key, "text");
+    const auto& format = request_.io.empty() ? word : request_.io;
+    if (format != "text" && format != "keyonlytext")
+      fail(fmt::format("{}={} is not available: use text or keyonlytext", key, format));
+    return format == "keyonlytext";
   }
 
   /// MiB; 0 for -1, which in Hadoop means "not set".
@@ -148,6 +179,29 @@ private:
     reducers_ = request_.reducer == "NONE" ? 0 : from_keys;
     if (request_.reduce_tasks) reducers_ = *request_.reduce_tasks;
     if (reducers_ < 0) fail(fmt::format("-numReduceTasks must be 0 or more, not {}", reducers_));
+  }
+
+  /// Keys by which tasks spill, merge and count.
+  void read_rules() {
+    constexpr auto most = std::numeric_limits<std::int32_t>::max();
+    const auto count = [this](std::string_view key, std::int64_t standard, std::int64_t lower, std::int64_t upper) {
+      return static_cast<std::int32_t>(integer(key, standard, lower, upper));
+    };
+    rules_.sort_mib = count("mapreduce.task.io.sort.mb", rules_.sort_mib, 1, 2047);
+    rules_.spill_part = part("mapreduce.map.sort.spill.percent", rules_.spill_part);
+    if (rules_.spill_part == 0) fail("mapreduce.map.sort.spill.percent must be above 0");
+    rules_.combine_spills_min = count("mapreduce.map.combine.minspills", rules_.combine_spills_min, 0, most);
+    rules_.failed_maps_percent = count("mapreduce.map.failures.maxpercent", 0, 0, 100);
+    rules_.sort_factor = count("mapreduce.task.io.sort.factor", rules_.sort_factor, 2, most);
+    const auto memory = task_memory("mapreduce.reduce.memory.mb");
+    if (memory > 0) rules_.reduce_memory = memory << 20;
+    rules_.reduce_memory = integer("mapreduce.reduce.memory.totalbytes", rules_.reduce_memory, 1, INT64_MAX);
+    rules_.copy_part = part("mapreduce.reduce.shuffle.input.buffer.percent", rules_.copy_part);
+    rules_.single_part = part("mapreduce.reduce.shuffle.memory.limit.percent", rules_.single_part);
+    rules_.merge_part = part("mapreduce.reduce.shuffle.merge.percent", rules_.merge_part);
+    rules_.kept_part = part("mapreduce.reduce.input.buffer.percent", rules_.kept_part);
+    rules_.counters_max = count("mapreduce.job.counters.max", rules_.counters_max, 0, most - 1);
+    rules_.reporter_prefix = text("stream.stderr.reporter.prefix", rules_.reporter_prefix);
   }
 
   void read_files() {
@@ -185,7 +239,11 @@ private:
     if (!request_.input_reader.empty()) read_input_reader(input);
     input.ignore_key = flag("stream.map.input.ignoreKey", input.format == InputFormat::text);
     input.map_input_separator = text("stream.map.input.field.separator", "\t");
+    input.ignore_value = reads_keys_only_;
+    if (reads_keys_only_) input.ignore_key = false;  // the key of text is its offset
     input.key_value_separator = text("mapreduce.input.keyvaluelinerecordreader.key.value.separator", "\t");
+    input.wanted_splits =
+        static_cast<std::int32_t>(integer("mapreduce.job.maps", 1, 0, std::numeric_limits<std::int32_t>::max()));
     input.lines_per_split =
         integer("mapreduce.input.lineinputformat.linespermap", 1, 1, std::numeric_limits<std::int32_t>::max());
     input.split_bytes_min =
@@ -212,6 +270,11 @@ private:
     }
     if (input.xml_begin.empty() || input.xml_end.empty())
       fail("-inputreader StreamXmlRecordReader needs begin=… and end=…");
+  }
+
+  /// The keys of the identity are byte offsets.
+  static bool has_offsets(const TextInput& input) {
+    return input.format != InputFormat::key_value && input.format != InputFormat::stream_xml;
   }
 
   /// A command, or the identity if the option is empty or names Hadoop's identity class. Other Hadoop classes are
@@ -323,10 +386,11 @@ private:
     return shuffle;
   }
 
-  void add_reduce(const TextOutput& output, bool is_identity_map) {
+  void add_reduce(const TextOutput& output) {
     StageDescription reduce;
     reduce.name = "reduce";
     reduce.memory_mib = task_memory("mapreduce.reduce.memory.mb");
+    reduce.map_reduce = rules_;
     reduce.parents = {0};
     reduce.partitions = reducers_;
     reduce.shuffle = make_shuffle();
@@ -338,9 +402,7 @@ private:
       reduce.bodies.push_back(make_body(request_.reducer == "NONE" ? std::string{} : request_.reducer, "-reducer",
                                         "IdentityReducer", false));
     }
-    const bool has_offsets = is_identity_map && graph_.stages.front().inputs.front().format != InputFormat::key_value &&
-                             graph_.stages.front().inputs.front().format != InputFormat::stream_xml;
-    if (has_offsets) sort_by_offset(reduce);
+    if (rules_.has_offset_keys) sort_by_offset(reduce);
     graph_.stages.push_back(std::move(reduce));
   }
 
@@ -359,7 +421,9 @@ private:
   const StreamingRequest& request_;
   JobGraph graph_;
   std::int32_t reducers_ = 1;
-  bool keys_only_ = false;
+  bool reads_keys_only_ = false;  // commands of maps read keys without values
+  bool keys_only_ = false;        // later records have no values
+  MapReduceRules rules_;
   std::vector<std::string> files_;
   std::vector<std::pair<std::string, std::string>> settings_;
   std::optional<Error> error_;

@@ -56,7 +56,7 @@ std::vector<std::string> split_input_paths(std::string_view paths) {
 }
 
 std::string present_hadoop_name(std::string_view key) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> names{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 27> names{{
       {"map.output.key.field.separator", "mapreduce.map.output.key.field.separator"},
       {"mapred.reduce.tasks", "mapreduce.job.reduces"},
       {"mapred.map.tasks", "mapreduce.job.maps"},
@@ -74,6 +74,16 @@ std::string present_hadoop_name(std::string_view key) {
       {"mapred.input.dir.recursive", "mapreduce.input.fileinputformat.input.dir.recursive"},
       {"mapred.min.split.size", "mapreduce.input.fileinputformat.split.minsize"},
       {"mapred.max.split.size", "mapreduce.input.fileinputformat.split.maxsize"},
+      {"io.sort.mb", "mapreduce.task.io.sort.mb"},
+      {"io.sort.factor", "mapreduce.task.io.sort.factor"},
+      {"io.sort.spill.percent", "mapreduce.map.sort.spill.percent"},
+      {"min.num.spills.for.combine", "mapreduce.map.combine.minspills"},
+      {"mapred.max.map.failures.percent", "mapreduce.map.failures.maxpercent"},
+      {"mapred.job.shuffle.input.buffer.percent", "mapreduce.reduce.shuffle.input.buffer.percent"},
+      {"mapred.job.shuffle.merge.percent", "mapreduce.reduce.shuffle.merge.percent"},
+      {"mapred.job.reduce.input.buffer.percent", "mapreduce.reduce.input.buffer.percent"},
+      {"mapred.job.reduce.total.mem.bytes", "mapreduce.reduce.memory.totalbytes"},
+      {"mapreduce.job.counters.limit", "mapreduce.job.counters.max"},
   }};
   for (const auto& [old_name, name] : names)
     if (old_name == key) return std::string{name};

@@ -38,17 +38,24 @@ json::array texts(const std::vector<std::string>& values) {
   return result;
 }
 
+/// The counters of users, then those of Hadoop without the package of their group.
 std::string counter_lines(const JobSummary& summary) {
   constexpr std::size_t shown_max = 50;
+  constexpr std::string_view hadoop = "org.apache.hadoop.";
+  std::size_t users = 0;
   std::string text;
-  for (std::size_t i = 0; i < std::min(summary.counters.size(), shown_max); ++i) {
-    auto name = summary.counters[i].first;
-    if (const auto tab = name.find('\t'); tab != std::string::npos) name.replace(tab, 1, ": ");
-    text += fmt::format("  counter   {} = {}\n", name, summary.counters[i].second);
+  std::string of_hadoop;
+  for (const auto& [name, value] : summary.counters) {
+    const auto tab = name.find('\t');
+    const auto group = std::string_view{name}.substr(0, tab);
+    const bool is_of_hadoop = group.starts_with(hadoop);
+    if (!is_of_hadoop && ++users > shown_max) continue;
+    const auto shown = is_of_hadoop ? group.substr(group.rfind('.') + 1) : group;
+    const auto rest = tab == std::string::npos ? std::string{} : ": " + name.substr(tab + 1);
+    (is_of_hadoop ? of_hadoop : text) += fmt::format("  counter   {}{} = {}\n", shown, rest, value);
   }
-  if (summary.counters.size() > shown_max)
-    text += fmt::format("  counter   {} more; --format json prints all\n", summary.counters.size() - shown_max);
-  return text;
+  if (users > shown_max) text += fmt::format("  counter   {} more; --format json prints all\n", users - shown_max);
+  return text + of_hadoop;
 }
 
 /// Returns "12 tasks in 2 stages"; for a failed job "5 of 12 tasks in 2 stages".

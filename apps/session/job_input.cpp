@@ -54,7 +54,7 @@ Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::
   const auto split_bytes_max = std::min(settings.split_bytes_max, input.split_bytes_max);
   const auto block_bytes = std::min(settings.block_bytes, std::max(rules.split_bytes_min, split_bytes_max));
   for (const auto& file : *listed) cut.push_back(to_split_file(file, block_bytes, hosts));
-  rules.wanted_splits = 1;
+  rules.wanted_splits = input.wanted_splits;
   splits = policies::compute_splits(cut, rules, {});
   return splits;
 }

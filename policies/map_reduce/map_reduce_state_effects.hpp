@@ -132,7 +132,15 @@ enum class MapReduceJobCounter : std::uint8_t {
   vcores_millis_reduces,
   millis_maps,
   millis_reduces,
+  data_local_maps,  // of maps only, as the next two
+  rack_local_maps,
+  other_local_maps,
 };
+constexpr MapReduceJobCounter last_of(MapReduceJobCounter) { return MapReduceJobCounter::other_local_maps; }
+/// The counter of the pair for maps and reduces that starts with `of_maps`.
+[[nodiscard]] constexpr MapReduceJobCounter counter_of(bool is_reduce, MapReduceJobCounter of_maps) {
+  return static_cast<MapReduceJobCounter>(static_cast<int>(of_maps) + (is_reduce ? 1 : 0));
+}
 struct JobCounterIncrement {
   MapReduceJobCounter counter = MapReduceJobCounter::total_launched_maps;
   std::int64_t amount = 0;

@@ -8,11 +8,6 @@
 namespace heddle::policies {
 namespace {
 
-/// The counter of the pair for maps and reduces that starts with `of_maps`.
-MapReduceJobCounter counter_of(MapReduceAttempt attempt, MapReduceJobCounter of_maps) {
-  return static_cast<MapReduceJobCounter>(static_cast<int>(of_maps) + (attempt.is_reduce ? 1 : 0));
-}
-
 std::optional<bool> reschedule_of(const map_reduce_attempt_input::Input& input) {
   const auto* killed = std::get_if<map_reduce_attempt_input::Killed>(&input);
   return killed == nullptr ? std::nullopt : killed->reschedule;
@@ -257,7 +252,7 @@ void MapReduceTaskAttempt::write_history(MapReduceHistoryEvent event, MapReduceS
 }
 
 void MapReduceTaskAttempt::write_start(MapReduceStateEffects& effects) const {
-  effects.emplace_back(UpdateJobCounters{{{counter_of(attempt_, Counter::total_launched_maps), 1}}});
+  effects.emplace_back(UpdateJobCounters{{{counter_of(attempt_.is_reduce, Counter::total_launched_maps), 1}}});
   write_history(History::attempt_started, effects);
 }
 
@@ -277,7 +272,7 @@ void MapReduceTaskAttempt::count(std::optional<MapReduceJobCounter> counted, boo
                                  MapReduceStateEffects& effects) const {
   UpdateJobCounters update;
   const auto add = [&](Counter of_maps, std::int64_t amount) {
-    update.increments.push_back({counter_of(attempt_, of_maps), amount});
+    update.increments.push_back({counter_of(attempt_.is_reduce, of_maps), amount});
   };
   if (counted) add(*counted, 1);
   if (with_times && resource_) {

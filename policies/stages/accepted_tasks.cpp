@@ -28,9 +28,20 @@ void AcceptedTasks::accept(const Stage& stage, std::int32_t partition, const Tas
 AcceptedTasks::Share AcceptedTasks::share_of(const TaskOutcome& outcome) {
   Share share{outcome.bytes_read,    outcome.records_read,  outcome.bytes_shuffled_in,
               outcome.bytes_written, outcome.bytes_spilled, {}};
-  for (const auto& [name, count] : outcome.counters)
-    share.counters.emplace_back(&*counters_.try_emplace(name).first, count);
+  for (const auto& [name, count] : outcome.counters) share.counters.emplace_back(counter(name), count);
+  for (std::size_t i = 0; i < outcome.task_counters.size() && i < task_counters_.size(); ++i) {
+    const auto count = outcome.task_counters[i];
+    if (count == 0) continue;
+    if (task_counters_[i] == nullptr) task_counters_[i] = counter(task_counter_names[i]);
+    share.counters.emplace_back(task_counters_[i], count);
+  }
   return share;
+}
+
+AcceptedTasks::Counter* AcceptedTasks::counter(std::string_view name) {
+  const auto [row, is_new] = counters_.try_emplace(std::string{name});
+  if (is_new && !is_counter_of_hadoop(name)) ++user_counters_;
+  return &*row;
 }
 
 void AcceptedTasks::add(const Share& share, std::int64_t sign, JobTotals& totals) {

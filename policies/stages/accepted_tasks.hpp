@@ -3,10 +3,12 @@
 // Memory: one bit per task, plus the outcome of each map task, until the job ends.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,11 +24,16 @@ public:
     ShuffleId shuffle;       // written by its tasks; none: a result stage
     auto operator<=>(const Stage&) const = default;
   };
+  AcceptedTasks() = default;
+  AcceptedTasks(AcceptedTasks&&) = default;  // moves the rows of counters_ with their addresses
+  AcceptedTasks& operator=(AcceptedTasks&&) = default;
   /// Counts a successful attempt. `outcome` is null if it has no bytes, records or counters. A second attempt of a
   /// result task is ignored, because only map tasks run again after they succeeded.
   void accept(const Stage& stage, std::int32_t partition, const TaskOutcome* outcome, JobTotals& totals);
-  /// Sums of the counters by name.
+  /// Sums of the counters by name. Those of Hadoop that are 0 may be left out.
   [[nodiscard]] const std::map<std::string, std::int64_t>& counters() const { return counters_; }
+  /// Number of counters that are not Hadoop's own.
+  [[nodiscard]] std::int32_t user_counters() const { return user_counters_; }
 
 private:
   using Counter = std::map<std::string, std::int64_t>::value_type;
@@ -43,10 +50,13 @@ private:
     std::map<std::int32_t, Share> share_of;  // map tasks only, by partition
   };
   [[nodiscard]] Share share_of(const TaskOutcome& outcome);
+  [[nodiscard]] Counter* counter(std::string_view name);
   static void add(const Share& share, std::int64_t sign, JobTotals& totals);
 
   std::map<Stage, Tasks> stages_;
   std::map<std::string, std::int64_t> counters_;  // rows are never removed: Share::counters points to them
+  std::array<Counter*, task_counter_names.size()> task_counters_{};  // rows of counters_; null: not counted yet
+  std::int32_t user_counters_ = 0;
 };
 
 }  // namespace heddle::policies

@@ -154,6 +154,7 @@ StageProgram JobPlan::program_of(std::int32_t stage, ShuffleId shuffle) const {
   program.name = name_of(stage);
   program.tasks = partitions(root);
   program.inputs = this->stage(root).inputs;
+  program.map_reduce = this->stage(root).map_reduce;
   for (auto at = stage;; at = this->stage(at).parents.front()) {
     const auto& bodies = this->stage(at).bodies;
     program.bodies.insert(program.bodies.begin(), bodies.begin(), bodies.end());

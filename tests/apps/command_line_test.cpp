@@ -179,9 +179,56 @@ BOOST_AUTO_TEST_CASE(ignored_hadoop_keys_get_a_warning_with_a_suggestion) {
 }
 
 BOOST_AUTO_TEST_CASE(a_suggestion_for_a_hadoop_key_also_has_a_similar_last_part) {
-  const auto made = map_reduce({"-mapper", "cat", "-D", "mapreduce.job.maps=2"});
+  const auto made = map_reduce({"-mapper", "cat", "-D", "mapreduce.job.tags=2"});
   BOOST_REQUIRE(made.notices.size() == 1U);
-  BOOST_TEST(made.notices[0] == "heddle does not read -D mapreduce.job.maps");
+  BOOST_TEST(made.notices[0] == "heddle does not read -D mapreduce.job.tags");
+}
+
+BOOST_AUTO_TEST_CASE(both_stages_of_a_job_have_its_rules_of_spills_merges_and_counters) {
+  const auto made = map_reduce({"-mapper",  "cat",
+                                "-reducer", "cat",
+                                "-D",       "mapreduce.task.io.sort.mb=7",
+                                "-D",       "io.sort.factor=3",
+                                "-D",       "mapreduce.map.sort.spill.percent=0.05",
+                                "-D",       "mapreduce.map.combine.minspills=9",
+                                "-D",       "mapreduce.reduce.memory.mb=2",
+                                "-D",       "mapreduce.reduce.input.buffer.percent=1",
+                                "-D",       "mapreduce.job.counters.max=5",
+                                "-D",       "stream.stderr.reporter.prefix=count!",
+                                "-D",       "mapreduce.map.failures.maxpercent=50",
+                                "-D",       "mapreduce.job.maps=3"});
+  BOOST_TEST(made.notices.empty());
+  heddle::MapReduceRules wanted;
+  wanted.sort_mib = 7;
+  wanted.sort_factor = 3;
+  wanted.spill_part = 0.05F;
+  wanted.combine_spills_min = 9;
+  wanted.reduce_memory = 2 << 20;
+  wanted.kept_part = 1;
+  wanted.counters_max = 5;
+  wanted.reporter_prefix = "count!";
+  wanted.failed_maps_percent = 50;
+  for (const auto& stage : made.graph.stages) BOOST_TEST((stage.map_reduce == wanted));
+  BOOST_TEST(made.graph.stages[0].inputs[0].wanted_splits == 3);
+}
+
+BOOST_AUTO_TEST_CASE(each_side_of_a_command_may_have_keys_without_values) {
+  const auto all = map_reduce({"-mapper", "cat", "-reducer", "cat", "-io", "keyonlytext"}).graph;
+  BOOST_TEST(all.stages[0].inputs[0].ignore_value);
+  BOOST_TEST(!all.stages[0].inputs[0].ignore_key);
+  BOOST_TEST(all.stages[1].shuffle->key.fields == 0);
+  const auto later = map_reduce({"-mapper", "cat", "-reducer", "cat", "-D", "stream.map.output=keyonlytext", "-D",
+                                 "stream.reduce.input=keyonlytext", "-D", "stream.reduce.output=keyonlytext"})
+                         .graph;
+  BOOST_TEST(!later.stages[0].inputs[0].ignore_value);
+  BOOST_TEST(later.stages[1].shuffle->key.fields == 0);
+  BOOST_TEST(!later.stages[1].output->streaming);
+}
+
+BOOST_AUTO_TEST_CASE(keys_of_a_job_without_mapper_are_offsets) {
+  BOOST_TEST(map_reduce({}).graph.stages[0].map_reduce->has_offset_keys);
+  BOOST_TEST(!map_reduce({"-mapper", "cat"}).graph.stages[0].map_reduce->has_offset_keys);
+  BOOST_TEST(!map_reduce({"-inputformat", "KeyValueTextInputFormat"}).graph.stages[0].map_reduce->has_offset_keys);
 }
 
 BOOST_AUTO_TEST_CASE(hadoop_keys_that_heddle_does_not_honour_are_named_with_what_it_does) {

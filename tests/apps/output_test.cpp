@@ -138,7 +138,9 @@ BOOST_AUTO_TEST_CASE(a_summary_shows_counters_and_the_progress_of_a_failed_job) 
   summary.stages.push_back(StageProgress{.id = 1, .name = "map", .tasks = 12});
   BOOST_TEST(print_summary(summary).find("3 of 12 tasks in 1 stage, 0 failed attempts\n") != std::string::npos);
   summary.counters = {{"Mine\tlines", 5}};
-  BOOST_TEST(print_summary(summary).find("  counter   Mine: lines = 5\n") != std::string::npos);
+  summary.counters.emplace_back("org.apache.hadoop.mapreduce.TaskCounter\tSPILLED_RECORDS", 7);
+  BOOST_TEST(print_summary(summary).find(
+                 "  counter   Mine: lines = 5\n  counter   TaskCounter: SPILLED_RECORDS = 7\n") != std::string::npos);
   for (int i = 0; i < 60; ++i) summary.counters.emplace_back("Many\t" + std::to_string(i), 1);
   BOOST_TEST(print_summary(summary).find("  counter   11 more; ") != std::string::npos);
 }

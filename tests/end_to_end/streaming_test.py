@@ -105,12 +105,13 @@ class Streaming(HeddleCase):
 
     def test_keys_without_values_are_written_without_separator(self):
         """C-E4-11"""
-        self.job("-io", "keyonlytext", "-mapper", self.words_of_lines(), "-reducer", self.unique())
+        keys = [word for side in ("map.output", "reduce.input", "reduce.output") for word in ("-D", f"stream.{side}=keyonlytext")]
+        self.job(*keys, "-mapper", self.words_of_lines(), "-reducer", self.unique())
         self.assertEqual(self.lines(), [f"R{word}" for word in ("are", "blue", "bunnies", "pink", "red", "roses", "violets")])
 
     def test_whole_lines_are_keys(self):
         """C-E4-12: text that looks like a key and a value is one key."""
-        self.job("-D", "mapreduce.job.maps=1", "-io", "keyonlytext", "-mapper", "cat", "-numReduceTasks", "0",
+        self.job("-D", "mapreduce.job.maps=1", "-D", "stream.map.output=keyonlytext", "-mapper", "cat", "-numReduceTasks", "0",
                  text="key,value\nkey2,value2\nnocomma\n")
         self.assertEqual(self.lines(), ["key,value", "key2,value2", "nocomma"])
 

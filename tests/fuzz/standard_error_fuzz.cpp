@@ -6,7 +6,7 @@ HEDDLE_FUZZ_TARGET(standard_error) {
   using namespace heddle::work;
   constexpr std::size_t kept_max = 256;
   const auto read = [&](std::size_t piece) {
-    StandardErrorReader reader{"reporter:", kept_max};
+    StandardErrorReader reader{kept_max};
     for (std::size_t at = 0; at < input.size(); at += piece) reader.add(input.substr(at, piece));
     CommandResult end;
     reader.finish(end);

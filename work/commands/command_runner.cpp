@@ -242,9 +242,8 @@ void make_nonblocking(int descriptor) { ::fcntl(descriptor, F_SETFL, ::fcntl(des
 class CommandRunner::Pump {
 public:
   explicit Pump(CommandRunnerSettings settings)
-      : settings_{std::move(settings)}, errors_{settings_.reporter_prefix, settings_.standard_error_bytes_max} {
+      : settings_{std::move(settings)}, errors_{settings_.standard_error_bytes_max} {
     ignore_broken_pipes();
-    buffer_.resize(256 << 10);
   }
   ~Pump() { close_pipes(); }
   Pump(const Pump&) = delete;
@@ -255,6 +254,7 @@ public:
     failure_.reset();
     consumer_ = output ? &output : nullptr;
     command_ = &command;
+    errors_.begin(command.reporter);
     input_.begin(command, source);
     if (auto started = start(command); !started) return started.error();
     if (!end_.started) return std::move(end_);
@@ -475,7 +475,7 @@ private:
   StandardErrorReader errors_;
   const Command* command_ = nullptr;  // that runs
   CachedEnvironment environment_;
-  std::vector<char> buffer_;
+  std::vector<char> buffer_ = std::vector<char>(256 << 10);
   CommandInputWriter input_;
   CommandOutputPipe output_;
   CommandOutputPipe error_;

@@ -27,7 +27,12 @@ struct CommandRunnerSettings {
   std::int64_t standard_error_bytes_max = 64 << 10;  // last bytes of stderr to keep
   std::int64_t pipe_bytes = 1 << 20;
   std::int64_t output_wait_ms = 500;  // after the command has ended: kill its remaining processes after this silence
-  std::string reporter_prefix = "reporter:";
+};
+
+/// Which lines of stderr are reporter lines.
+struct ReporterRules {
+  std::string prefix = "reporter:";
+  std::size_t counters_max = 1000;  // lines with further counter names are normal text
 };
 
 struct Command {
@@ -40,7 +45,8 @@ struct Command {
   std::string_view input_begin;                  // written to stdin before the data of the source
   std::function<void()> on_sign;                 // called after reads of stdout or stderr, on the calling thread
   std::function<void(std::string_view)> on_status;  // called with the last reporter:status text after reads of stderr
-  int input_ready = -1;       // poll descriptor: readable if the source does not block. -1: the source never blocks
+  int input_ready = -1;  // poll descriptor: readable if the source does not block. -1: the source never blocks
+  ReporterRules reporter{};
   bool pass_through = false;  // the command uses the three descriptors below directly
   int standard_input = -1;    // -1: inherited
   int standard_output = -1;
@@ -87,12 +93,14 @@ private:
   std::unique_ptr<Pump> pump_;
 };
 
-/// Parses reporter:counter:GROUP,NAME,AMOUNT and reporter:status:TEXT lines of stderr (Hadoop Streaming) and keeps the
-/// last bytes of all other lines. Counters overflow as a Java long does. After 1,000 names, lines with new counter
-/// names count as normal text.
+/// Parses reporter:counter:GROUP,NAME,AMOUNT and reporter:status:TEXT lines of stderr as Hadoop Streaming does, and
+/// keeps the last bytes of all other lines. Blanks at both ends of the fields together are cut, and names may be empty.
+/// Counters overflow as a Java long does.
 class StandardErrorReader {
 public:
-  StandardErrorReader(std::string prefix, std::int64_t bytes_max);
+  explicit StandardErrorReader(std::int64_t bytes_max, ReporterRules rules = {});
+  /// Sets the rules for the next lines.
+  void begin(const ReporterRules& rules) { rules_ = rules; }
   void add(std::string_view bytes);
   /// Text of the last reporter:status line.
   [[nodiscard]] const std::string& status() const { return status_; }
@@ -105,7 +113,7 @@ private:
   [[nodiscard]] bool parse_report(std::string_view line);
   [[nodiscard]] bool parse_counter(std::string_view fields);
 
-  std::string prefix_;
+  ReporterRules rules_;
   std::size_t bytes_max_;
   std::string line_;  // unfinished
   std::string kept_;  // at most twice bytes_max

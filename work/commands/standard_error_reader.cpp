@@ -1,17 +1,35 @@
 // Parses reporter lines of stderr as Hadoop Streaming does, and keeps the last bytes of all other lines.
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "model/java_number.hpp"
 #include "work/commands/command_runner.hpp"
 
 namespace heddle::work {
 namespace {
-constexpr std::size_t counters_max = 1000;
+
+/// Java's String.trim.
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char letter) { return static_cast<unsigned char>(letter) <= ' '; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
-StandardErrorReader::StandardErrorReader(std::string prefix, std::int64_t bytes_max)
-    : prefix_{std::move(prefix)}, bytes_max_{static_cast<std::size_t>(bytes_max)} {}
+/// Java's Long.parseLong for ASCII digits.
+std::optional<std::int64_t> parse_long(std::string_view text) {
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
+  std::int64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+StandardErrorReader::StandardErrorReader(std::int64_t bytes_max, ReporterRules rules)
+    : rules_{std::move(rules)}, bytes_max_{static_cast<std::size_t>(bytes_max)} {}
 
 void StandardErrorReader::add(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -34,30 +52,30 @@ void StandardErrorReader::add(std::string_view bytes) {
 }
 
 bool StandardErrorReader::parse_counter(std::string_view fields) {
+  fields = trimmed(fields);
+  while (fields.ends_with(',')) fields.remove_suffix(1);  // String.split drops empty fields at the end
   const auto first = fields.find(',');
   const auto second = first == std::string_view::npos ? first : fields.find(',', first + 1);
   if (second == std::string_view::npos) return false;
-  const std::string_view number = fields.substr(second + 1);
-  std::int64_t amount = 0;
-  const auto parsed = std::from_chars(number.data(), number.data() + number.size(), amount);
-  if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size()) return false;
+  const auto amount = parse_long(fields.substr(second + 1));
+  if (!amount) return false;
   std::string name{fields.substr(0, first)};
   name.append("\t").append(fields.substr(first + 1, second - first - 1));
   const auto known = counter_indices_.find(name);
   if (known != counter_indices_.end()) {
     auto& sum = counters_[known->second].second;
-    sum = java::wrap_add(sum, amount);
+    sum = java::wrap_add(sum, *amount);
     return true;
   }
-  if (counters_.size() == counters_max) return false;
+  if (counters_.size() >= rules_.counters_max) return false;
   counter_indices_.emplace(name, counters_.size());
-  counters_.emplace_back(std::move(name), amount);
+  counters_.emplace_back(std::move(name), *amount);
   return true;
 }
 
 bool StandardErrorReader::parse_report(std::string_view line) {
-  if (is_line_cut_ || !line.starts_with(prefix_)) return false;
-  const std::string_view rest = line.substr(prefix_.size());
+  if (is_line_cut_ || !line.starts_with(rules_.prefix)) return false;
+  const std::string_view rest = line.substr(rules_.prefix.size());
   constexpr std::string_view counter = "counter:";
   constexpr std::string_view status = "status:";
   if (rest.starts_with(status)) {

@@ -30,9 +30,10 @@ public:
       if (!input_.ignore_key) {
         if (input_.format == InputFormat::key_value) text_.append(batch_[i].key);
         else text_.append(std::to_string(offsets_[i]));
-        text_.append(input_.map_input_separator);
+        if (!input_.ignore_value) text_.append(input_.map_input_separator);
       }
-      text_.append(batch_[i].value).push_back('\n');
+      if (!input_.ignore_value) text_.append(batch_[i].value);
+      text_.push_back('\n');
     }
     text = text_;
     return true;

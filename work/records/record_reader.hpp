@@ -31,7 +31,8 @@ struct RecordReaderSettings {
 class RecordReader : public RecordStream {
 public:
   /// Returns the next records as text for the stdin of a command, each with an LF; false at the end. With
-  /// TextInput::ignore_key only the value, otherwise key (for a line: its offset), `map_input_separator`, value.
+  /// TextInput::ignore_key only the value, with ignore_value only the key, otherwise key (for a line: its offset),
+  /// `map_input_separator`, value.
   [[nodiscard]] virtual Result<bool> next_text(std::string_view& text) = 0;
   /// Offset in the file of record `index` of the last batch, in bytes.
   [[nodiscard]] virtual std::int64_t offset_of(std::size_t index) const = 0;

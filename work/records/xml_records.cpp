@@ -42,8 +42,9 @@ public:
     auto more = next(batch_);
     if (!more || !*more) return more;
     text_.clear();
-    if (!input_.ignore_key) text_.append(batch_[0].key).append(input_.map_input_separator);
-    text_.append(batch_[0].value).push_back('\n');
+    if (!input_.ignore_key) text_.append(batch_[0].key);
+    if (!input_.ignore_key && !input_.ignore_value) text_.append(input_.map_input_separator);
+    text_.append(batch_[0].value).push_back('\n');  // the value is empty
     text = text_;
     return true;
   }

@@ -74,6 +74,10 @@ Result<bool> SegmentCursor::next_block() {
   if (!stored) return stored.error();
   const auto raw = unpack_block(header, *stored, unpacked_);
   if (!raw) return broken(raw.error().text);
+  if (location_.size != nullptr) {
+    location_.size->records += header.records;
+    location_.size->bytes += header.raw_bytes;
+  }
   at_ = raw->data();
   end_ = at_ + raw->size();
   return true;

@@ -11,6 +11,7 @@
 #include "model/result.hpp"
 #include "work/files/file_handle.hpp"
 #include "work/records/record.hpp"
+#include "work/shuffle/hadoop_merges.hpp"
 #include "work/shuffle/shuffle_block.hpp"
 
 namespace heddle::work {
@@ -21,8 +22,9 @@ struct SegmentLocation {
   std::string path;  // empty: in memory
   std::int64_t offset = 0;
   std::int64_t length = 0;
-  std::int32_t map = -1;     // map that wrote it; -1: a merged run
-  bool is_verified = false;  // checksums were verified
+  std::int32_t map = -1;        // map that wrote it; -1: a merged run
+  bool is_verified = false;     // checksums were verified
+  SegmentSize* size = nullptr;  // grows with each block that is read; not null: it outlives the cursor
 };
 
 class SegmentCursor {

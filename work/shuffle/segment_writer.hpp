@@ -6,6 +6,7 @@
 
 #include "model/result.hpp"
 #include "work/files/file_handle.hpp"
+#include "work/shuffle/hadoop_merges.hpp"
 #include "work/shuffle/shuffle_block.hpp"
 
 namespace heddle::work {
@@ -30,13 +31,16 @@ public:
   [[nodiscard]] Result<Done> end_segment() { return block_.is_empty() ? Result<Done>{Done{}} : put(); }
   /// Bytes written so far, over all segments.
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  /// Records of the complete blocks of add and add_encoded, over all segments.
+  [[nodiscard]] const SegmentSize& content() const { return content_; }
 
 private:
-  [[nodiscard]] Result<Done> put() { return add_sealed(block_.seal()); }
+  [[nodiscard]] Result<Done> put();
 
   FileHandle& file_;
   BlockBuilder block_;
   std::int64_t bytes_ = 0;
+  SegmentSize content_;
 };
 
 }  // namespace heddle::work

@@ -73,7 +73,9 @@ public:
   BlockBuilder(ShuffleCompression compression, std::size_t block_bytes, int level = 1);
 
   [[nodiscard]] bool is_empty() const { return records_ == 0; }
-  [[nodiscard]] bool is_full() const { return used_ - block_header_bytes >= block_bytes_; }
+  [[nodiscard]] std::uint32_t records() const { return records_; }
+  [[nodiscard]] std::size_t raw_bytes() const { return used_ - block_header_bytes; }
+  [[nodiscard]] bool is_full() const { return raw_bytes() >= block_bytes_; }
   void add(std::string_view key, std::string_view value);
   /// Adds an encoded record.
   void add_encoded(const char* from, std::size_t size) {

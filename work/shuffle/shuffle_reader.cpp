@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -41,6 +42,7 @@ public:
     if (segment.is_owned) part.run = std::make_unique<RunFile>(RunFile::adopt(segment.path));
     if (size == 0) return Done{};
     part.map = part.location.map = segment.map;
+    part.location.size = &sizes_[segment.map];
     if (is_in_file) {
       part.location.path = std::move(segment.path);
       part.location.offset = segment.offset;
@@ -75,6 +77,12 @@ public:
   std::int64_t bytes_in() const override { return bytes_in_; }
   std::int64_t bytes_spilled() const override { return bytes_spilled_; }
   std::int64_t records_read() const override { return records_.value(); }
+  std::vector<SegmentSize> segment_sizes(std::int32_t maps) const override {
+    std::vector<SegmentSize> sizes(static_cast<std::size_t>(maps));
+    for (const auto& [map, size] : sizes_)
+      if (map < maps) sizes[static_cast<std::size_t>(map)] = size;
+    return sizes;
+  }
 
 private:
   // A segment counts as lost if its bytes are wrong or missing, not if this process lacks descriptors or memory.
@@ -116,6 +124,7 @@ private:
       location.path = spilled_->path();
       location.offset = bytes_spilled_;
       location.length = size;
+      location.size = part.location.size;
       bytes_spilled_ += size;
       part.location = std::move(location);
       part.bytes = {};
@@ -186,7 +195,8 @@ private:
   bool is_sorted_;
   ShuffleReaderSettings settings_;
   std::vector<Part> parts_;
-  std::unique_ptr<RunFile> spilled_;  // consecutive segments in order of arrival
+  std::map<std::int32_t, SegmentSize> sizes_;  // by map; cursors point to the sizes
+  std::unique_ptr<RunFile> spilled_;           // consecutive segments in order of arrival
   std::optional<RunMerge> merge_;
   std::int64_t memory_used_ = 0;
   std::int64_t bytes_in_ = 0;

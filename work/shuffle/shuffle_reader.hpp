@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/result.hpp"
 #include "model/stage_work.hpp"
 #include "ports/shuffle_fetch.hpp"
 #include "work/records/record.hpp"
+#include "work/shuffle/hadoop_merges.hpp"
 
 namespace heddle::work {
 
@@ -34,6 +36,8 @@ public:
   [[nodiscard]] virtual std::int64_t bytes_in() const = 0;
   [[nodiscard]] virtual std::int64_t bytes_spilled() const = 0;
   [[nodiscard]] virtual std::int64_t records_read() const = 0;
+  /// Content of the segments of the first `maps` maps, as far as it was read.
+  [[nodiscard]] virtual std::vector<SegmentSize> segment_sizes(std::int32_t maps) const = 0;
 };
 
 }  // namespace heddle::work

@@ -7,6 +7,8 @@
 
 #include "work/files/file_handle.hpp"
 #include "work/records/partitioner.hpp"
+#include "work/shuffle/hadoop_merges.hpp"
+#include "work/shuffle/hadoop_spills.hpp"
 #include "work/shuffle/record_arena.hpp"
 #include "work/shuffle/record_sort.hpp"
 #include "work/shuffle/run_file.hpp"
@@ -17,7 +19,6 @@
 namespace heddle::work {
 namespace {
 
-constexpr std::size_t combine_spills_min = 3;  // as in Hadoop: combine at the merge if there are three or more spills
 constexpr std::size_t prefetch_ahead = 12;
 
 // Sorted part of the arena as a stream, the input of a combiner.
@@ -52,6 +53,33 @@ private:
   std::int64_t& count_;
 };
 
+/// Sizes of a record in Hadoop's buffer.
+class RecordSizes {
+public:
+  RecordSizes(const ShuffleDescription& description, const MapReduceRules& rules)
+      : has_offset_keys_{rules.has_offset_keys}, has_values_{description.key.fields != 0} {}
+
+  [[nodiscard]] SerialisedSize of(std::string_view key, std::string_view value) const {
+    const auto key_bytes = static_cast<std::int64_t>(key.size());
+    const auto value_bytes = static_cast<std::int64_t>(value.size());
+    SerialisedSize size{vint_bytes(key_bytes), key_bytes, vint_bytes(value_bytes), value_bytes};
+    if (has_offset_keys_) size = {0, 8, size.value_head, size.value};
+    if (!has_values_) size = {size.key_head, size.key, 0, 0};
+    return size;
+  }
+
+private:
+  bool has_offset_keys_;
+  bool has_values_;
+};
+
+/// Memory for the records of Hadoop's buffer. A record takes at least 17 bytes there and 42 bytes more than its text
+/// here.
+std::size_t arena_bytes(const ShuffleWriterSettings& settings) {
+  if (!settings.map_reduce) return static_cast<std::size_t>(settings.memory_bytes);
+  return (static_cast<std::size_t>(settings.map_reduce->sort_mib) << 20) / 2 * 5;
+}
+
 class SortingWriter : public ShuffleWriter {
 public:
   SortingWriter(const ShuffleOutput& output, std::int32_t map, std::string attempt, ShuffleWriterSettings settings,
@@ -62,14 +90,24 @@ public:
         combine_{std::move(combine)},
         partitioner_{std::move(partitioner)},
         comparator_{std::move(comparator)},
-        arena_{static_cast<std::size_t>(settings_.memory_bytes)},
+        arena_{arena_bytes(settings_)},
         is_sorted_{output.description.order == ShuffleDescription::Order::sorted} {
+    if (const auto& rules = settings_.map_reduce) {
+      hadoop_.emplace(rules->sort_mib, rules->spill_part);
+      sizes_.emplace(output.description, *rules);
+    }
     folder_ = shuffle_folder(settings_.directory, output.shuffle);
     name_ = folder_ + '/' + std::to_string(map) + '-' + attempt;
     if (!is_sorted_) combine_ = {};
   }
 
   Result<Done> add(std::string_view key, std::string_view value) override {
+    HadoopSpills::Step step;
+    if (hadoop_) {
+      step = hadoop_->add(sizes_->of(key, value));
+      if (step.spills_before)
+        if (auto done = spill(); !done) return done;
+    }
     const auto cost = RecordArena::cost(key, value);
     if (!arena_.has_room(cost)) {
       if (cost > record_bytes_max) return Error{Errc::usage, "a record of more than 2 GiB cannot be shuffled"};
@@ -81,13 +119,14 @@ public:
     arena_.add(static_cast<std::uint32_t>(partitioner_.partition_of(key)), key, value);
     ++written_.records_in;
     written_.bytes_in += static_cast<std::int64_t>(key.size() + value.size());
-    return Done{};
+    return step.is_alone ? spill() : Result<Done>{Done{}};
   }
 
   Result<ShuffleWritten> finish() override {
     auto data = new_data_file();
     if (!data) return data.error();
     auto done = runs_.empty() ? write_arena(*data) : merge_all(*data);
+    if (spill_sizes_.size() > 1) written_.spilled_records += merged_records_;
     if (done) done = data->close();
     if (!done) return done.error();
     const auto placed =
@@ -97,6 +136,7 @@ public:
       return Error{Errc::corrupt, "'" + placed->data_path + "' has a different number of partitions"};
     if (placed->data_path == data->path()) data->release();  // otherwise the output of an earlier attempt stays
     runs_.clear();
+    if (hadoop_) written_.serialised_bytes = hadoop_->bytes();
     written_.bytes = placed->offsets.back();
     for (std::int32_t i = 0; i < output_.partitions; ++i) written_.partition_bytes.push_back(placed->length(i));
     return written_;
@@ -129,6 +169,7 @@ private:
   Result<Done> write_arena(RunFile& run) {
     const auto starts = sort_records(arena_, output_.partitions, comparator_, is_sorted_);
     auto writer = segments(run);
+    std::vector<SegmentSize> sizes;
     const auto* entries = arena_.entries().data();
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
       auto done = combine_ ? combine_arena(entries + starts[i], entries + starts[i + 1], writer)
@@ -136,8 +177,11 @@ private:
       if (done) done = writer.end_segment();
       if (!done) return done;
       run.end_segment(writer.bytes());
+      if (hadoop_) sizes.push_back(writer.content());
     }
     arena_.clear();
+    written_.spilled_records += writer.content().records;
+    if (hadoop_) spill_sizes_.push_back(std::move(sizes));
     return Done{};
   }
   Result<Done> copy_arena(const RecordEntry* begin, const RecordEntry* end, SegmentWriter& writer) const {
@@ -168,7 +212,8 @@ private:
     if (!arena_.entries().empty())
       if (auto done = spill(); !done) return done;
     const auto factor = static_cast<std::size_t>(std::max(2, settings_.merge_factor));
-    const bool combines = combine_ && spills_ >= combine_spills_min;
+    const bool combines = combine_ && spills_ >= combine_spills_min();
+    count_early_merges();
     // Merges neighbours in rounds over all runs, so that no record is written more often than there are rounds.
     for (std::size_t at = 0; is_sorted_ && runs_.size() > factor; ++at) {
       const auto count = std::min({factor, runs_.size() - factor + 1, runs_.size() - at});
@@ -177,6 +222,28 @@ private:
       if (at + 1 >= runs_.size()) at = SIZE_MAX;
     }
     return merge_runs(0, runs_.size(), combines, data);
+  }
+  [[nodiscard]] std::size_t combine_spills_min() const {
+    // as in Hadoop, which merges nothing if there is one spill
+    constexpr std::int32_t standard = 3;
+    return static_cast<std::size_t>(
+        std::max(2, settings_.map_reduce ? settings_.map_reduce->combine_spills_min : standard));
+  }
+  /// Counts records of the merges that Hadoop does before the last one. Precondition: all spills are written.
+  void count_early_merges() {
+    if (!hadoop_) return;
+    for (std::size_t partition = 0; partition < spill_sizes_.front().size(); ++partition) {
+      std::vector<SegmentSize> segments;
+      for (const auto& spill : spill_sizes_) {
+        auto size = spill[partition];
+        if (partition > 0) {
+          size.records -= spill[partition - 1].records;
+          size.bytes -= spill[partition - 1].bytes;
+        }
+        segments.push_back(size);
+      }
+      written_.spilled_records += records_of_early_merges(std::move(segments), settings_.map_reduce->sort_factor);
+    }
   }
   Result<Done> merge_neighbours(std::size_t first, std::size_t count) {
     auto run = RunFile::create(name_ + ".spill-" + std::to_string(spills_++));
@@ -199,6 +266,7 @@ private:
       if (!done) return done;
       to.end_segment(writer.bytes());
     }
+    merged_records_ = writer.content().records;
     return Done{};
   }
   Result<Done> merge_partition(std::int32_t partition, std::size_t first, std::size_t count, bool combines,
@@ -251,6 +319,11 @@ private:
   std::string name_;
   std::vector<RunFile> runs_;
   std::size_t spills_ = 0;
+  std::optional<HadoopSpills> hadoop_;
+  std::optional<RecordSizes> sizes_;
+  /// By spill: content of its segments up to the end of each partition.
+  std::vector<std::vector<SegmentSize>> spill_sizes_;
+  std::int64_t merged_records_ = 0;  // that the last merge wrote
   ShuffleWritten written_;
 };
 

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/job_graph.hpp"
 #include "model/result.hpp"
 #include "model/stage_work.hpp"
 #include "work/records/record.hpp"
@@ -26,9 +28,11 @@ struct ShuffleWriterSettings {
   ShuffleCompression compression = ShuffleCompression::lz4;  // blocks that do not shrink are stored uncompressed
   std::int32_t compression_level = 1;                        // only for zstd
   std::int32_t merge_factor = 64;                            // number of runs to merge at once
+  std::optional<MapReduceRules> map_reduce;  // spills and combines where a map of Hadoop does, and counts as it does
 };
 
-/// Combines the sorted records of one partition. Called at each spill and, with three or more spills, at the merge.
+/// Combines the sorted records of one partition. Called at each spill and, with three or more spills (or as the rules
+/// of MapReduce say), at the last merge.
 using Combine = std::function<Result<Done>(RecordStream& records, const RecordSink& sink)>;
 
 /// Sizes and counters of a map output.
@@ -40,6 +44,9 @@ struct ShuffleWritten {
   std::int64_t bytes_spilled = 0;
   std::int64_t combine_records_in = 0;
   std::int64_t combine_records_out = 0;
+  // with ShuffleWriterSettings::map_reduce:
+  std::int64_t serialised_bytes = 0;  // of records as Hadoop's Text
+  std::int64_t spilled_records = 0;   // records that Hadoop's spills and merges write
 };
 
 class ShuffleWriter {

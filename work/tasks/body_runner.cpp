@@ -132,6 +132,7 @@ Command command_of(const CommandBody& body, const BodyContext& body_context) {
   command.working_directory = body_context.working_directory;
   command.is_killed = body_context.is_killed;
   command.pass_through = body_context.pass_through;
+  command.reporter = body_context.reporter;
   if (auto* progress = body_context.progress) {
     command.on_sign = [progress] { progress->add_sign(); };
     command.on_status = [progress](std::string_view status) { progress->set_status(status); };

@@ -37,6 +37,7 @@ struct BodyContext {
   bool has_input = false;  // false: a command's stdin is /dev/null
   bool pass_through = false;
   std::string terminal;  // address of the client's streams, see TerminalLink; empty: streams of this process
+  ReporterRules reporter{};
   bool drops_output_without_input = false;  // as reducers of Hadoop Streaming
 };
 

@@ -15,6 +15,7 @@
 #include "work/tasks/byte_queue.hpp"
 #include "work/tasks/log_output.hpp"
 #include "work/tasks/map_output_copier.hpp"
+#include "work/tasks/task_counting.hpp"
 
 namespace heddle::work {
 namespace {
@@ -83,9 +84,11 @@ public:
       const auto& output = *work_.shuffle_output;
       Combine combine;
       if (output.description.combiner) combine = make_combine(body_context);
+      auto writer_settings = settings.shuffle_writer;
+      writer_settings.map_reduce = work_.map_reduce;
       auto writer = ShuffleWriter::open(output, attempt_.index,
                                         std::to_string(work_.key.attempt) + "." + std::to_string(attempt_.attempt),
-                                        settings.shuffle_writer, std::move(combine));
+                                        writer_settings, std::move(combine));
       if (!writer) return refuse(FailureKind::shuffle_write, writer.error());
       shuffle_writer_ = std::move(*writer);
       output_ = make_shuffle_output(
@@ -131,6 +134,7 @@ public:
       outcome_.bytes_shuffled_out = written->bytes;
       outcome_.records_written = written->records_in;
       outcome_.bytes_spilled += written->bytes_spilled;
+      if (work_.map_reduce) count_output(*written, outcome_.task_counters);
     }
     if (output_writer_) {
       auto finished = output_writer_->finish();
@@ -138,6 +142,7 @@ public:
       outcome_.bytes_written = output_writer_->bytes_written();
       outcome_.records_written = output_writer_->records_written();
     }
+    if (work_.map_reduce) count(*work_.map_reduce);
   }
 
   /// Determines the kind of a failure of input or output.
@@ -154,6 +159,23 @@ public:
   [[nodiscard]] bool has_input() const { return reader_ || shuffle_reader_; }
 
 private:
+  /// Counts as Hadoop does what the input and a part file do not count themselves.
+  void count(const MapReduceRules& rules) {
+    if (auto excess = excess_of_counters(outcome_, rules); !excess.empty())
+      return fail(outcome_, FailureKind::exception, std::move(excess));
+    auto& counters = outcome_.task_counters;
+    if (reader_) count_input(*reader_, counters);
+    if (shuffle_reader_) count_input(*shuffle_reader_, groups_->groups(), copied_, maps(), rules, counters);
+    if (output_writer_) count_output(*output_writer_, *work_.output, shuffle_reader_ != nullptr, counters);
+  }
+
+  /// Maps whose outputs the attempt reads.
+  [[nodiscard]] std::int32_t maps() const {
+    std::int32_t sum = 0;
+    for (const auto& shuffle : work_.shuffle_inputs) sum += shuffle.maps;
+    return sum;
+  }
+
   bool refuse(FailureKind kind, const Error& error) {
     fail(outcome_, kind, error.text);
     return false;
@@ -174,7 +196,9 @@ private:
     if (!reader) return refuse(FailureKind::input, reader.error());
     shuffle_reader_ = std::move(*reader);
     constexpr float merged = 2.0F / 3;
-    input_ = std::make_unique<MeasuredInput>(make_shuffle_input(*shuffle_reader_, description), execution_.progress_,
+    if (work_.map_reduce) groups_.emplace(*shuffle_reader_);
+    RecordStream& records = groups_ ? static_cast<RecordStream&>(*groups_) : *shuffle_reader_;
+    input_ = std::make_unique<MeasuredInput>(make_shuffle_input(records, description), execution_.progress_,
                                              [] { return merged; });
     execution_.progress_.enter(ports::TaskPhase::shuffle, 0);
     std::int32_t base = 0;
@@ -193,10 +217,9 @@ private:
   }
 
   void count_copied() {
-    std::int64_t maps = 0;
-    for (const auto& shuffle : work_.shuffle_inputs) maps += shuffle.maps;
     ++copied_;
-    execution_.progress_.set_fraction(static_cast<float>(copied_) / static_cast<float>(std::max(maps, copied_)) / 3);
+    const auto most = std::max<std::int64_t>(maps(), copied_);
+    execution_.progress_.set_fraction(static_cast<float>(copied_) / static_cast<float>(most) / 3);
     execution_.progress_.add_sign();
   }
 
@@ -280,6 +303,7 @@ private:
   TaskOutcome& outcome_;
   std::unique_ptr<RecordReader> reader_;
   std::unique_ptr<ShuffleReader> shuffle_reader_;
+  std::optional<GroupCounter> groups_;  // of a reduce of a MapReduce job
   std::unique_ptr<ShuffleWriter> shuffle_writer_;
   std::unique_ptr<OutputWriter> output_writer_;
   std::unique_ptr<TaskInput> input_;
@@ -433,6 +457,7 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   body_context.terminal = work.terminal;
   body_context.drops_output_without_input =
       !work.shuffle_inputs.empty() && work.shuffle_inputs.front().description.streaming;
+  if (work.map_reduce) body_context.reporter = reporter_rules(*work.map_reduce);
   AttemptFolder folder;
   if (ships_files(work)) {
     const std::string path =

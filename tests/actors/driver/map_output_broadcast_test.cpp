@@ -50,6 +50,20 @@ BOOST_AUTO_TEST_CASE(a_moved_output_is_the_only_change) {
   BOOST_TEST(changes.delta_since(cursor, outputs, shuffle, maps).maps.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_skipped_map_is_not_wanted_whatever_its_place) {
+  policies::MapOutputTable outputs;
+  outputs.add_shuffle(shuffle, 3, 1);
+  const MapOutputLocation here;
+  for (std::int32_t map = 0; map < 3; ++map) outputs.add_output(shuffle, map, {ExecutorId{1}, HostId{1}});
+  MapOutputBroadcast broadcast;
+  broadcast.skip(shuffle, 1);
+  const auto messages = broadcast.update(ExecutorId{2}, Epoch{1}, ShuffleInput{shuffle, 3, {}}, outputs,
+                                         [&here](ExecutorId) { return &here; });
+  BOOST_REQUIRE(messages.size() == 1U);
+  BOOST_TEST(std::get<MapOutputs>(messages[0]).place_of_map == (std::vector<std::int32_t>{0, -2, 0}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(random_readers_always_reconstruct_the_whole_table) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     RandomStream random{seed};

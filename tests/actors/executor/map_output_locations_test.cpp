@@ -40,6 +40,15 @@ BOOST_AUTO_TEST_CASE(a_table_is_complete_after_its_last_part) {
   BOOST_TEST(whole->places.size() == 3U);
 }
 
+BOOST_AUTO_TEST_CASE(an_output_that_is_not_wanted_stays_so) {
+  constexpr auto not_wanted = ports::ShuffleLocations::not_wanted;
+  MapOutputLocations locations;
+  const auto whole = locations.add_part(part(0, {0, not_wanted, -7, 0}, {place("a")}));
+  BOOST_TEST_REQUIRE((whole != nullptr));
+  BOOST_TEST(whole->place_of_map == (std::vector<std::int32_t>{0, not_wanted, -1, 0}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_part_that_does_not_fit_drops_the_earlier_parts) {
   for (const auto& wrong :
        {part(3, {0}, {place("b")}), part(2, {7, 0}, {place("b")}), part(2, {0, 0, 0}, {place("b")})}) {

@@ -135,9 +135,45 @@ BOOST_AUTO_TEST_CASE(reporter_lines_become_counters_and_status_and_are_not_kept)
   BOOST_TEST(ran.end.standard_error == "plain\nreporter:counter:broken\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_counter_line_has_exactly_three_fields_after_blanks_at_both_ends_are_cut) {
+  const auto counted = [](const std::string& fields) {
+    StandardErrorReader reader{1000};
+    reader.add("reporter:counter:" + fields + "\n");
+    CommandResult end;
+    reader.finish(end);
+    return end.counters.empty() ? std::string{} : end.counters[0].first + "=" + std::to_string(end.counters[0].second);
+  };
+  const std::vector<std::pair<std::string, std::string>> lines{{"A,b,4", "A\tb=4"},
+                                                               {"A, b,5", "A\t b=5"},
+                                                               {" A,b,6 \t", "A\tb=6"},
+                                                               {"A,b,+7", "A\tb=7"},
+                                                               {"A,,8", "A\t=8"},
+                                                               {",b,9", "\tb=9"},
+                                                               {"A=B,c=d,2", "A=B\tc=d=2"},
+                                                               {"A,b,-3,,", "A\tb=-3"},
+                                                               {"A,b", ""},
+                                                               {"A,b,c", ""},
+                                                               {"A,b,1,2", ""},
+                                                               {"A,spaces , 3", ""},
+                                                               {"A,b,1.5", ""},
+                                                               {"A,b,+-1", ""},
+                                                               {"A,b,99999999999999999999", ""}};
+  for (const auto& [fields, counter] : lines) BOOST_TEST(counted(fields) == counter, fields);
+}
+
+BOOST_AUTO_TEST_CASE(the_prefix_of_reporter_lines_and_the_number_of_counters_can_be_chosen) {
+  StandardErrorReader reader{1000, {"count!", 1}};
+  reader.add(" count!counter:A,indented,1\nreporter:counter:A,b,1\ncount!counter:A,b,2\ncount!counter:A,c,3\n");
+  CommandResult end;
+  reader.finish(end);
+  BOOST_REQUIRE(end.counters.size() == 1U);
+  BOOST_TEST(end.counters[0].second == 2);
+  BOOST_TEST(end.standard_error == " count!counter:A,indented,1\nreporter:counter:A,b,1\ncount!counter:A,c,3\n");
+}
+
 BOOST_AUTO_TEST_CASE(counters_overflow_as_in_java_and_their_number_and_line_length_are_limited) {
   const auto read = [](const std::string& text) {
-    StandardErrorReader reader{"reporter:", 1000};
+    StandardErrorReader reader{1000};
     reader.add(text);
     CommandResult end;
     reader.finish(end);

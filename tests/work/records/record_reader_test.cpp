@@ -127,6 +127,9 @@ BOOST_AUTO_TEST_CASE(the_key_of_a_line_is_its_offset) {  // C-E4-03
   TextInput input;
   input.ignore_key = false;
   BOOST_TEST(read_text(input, {path, 0, 14, {}}) == "0\troses\n6\tviolets\n");
+  input.ignore_value = true;
+  BOOST_TEST(read_text(input, {path, 0, 14, {}}) == "0\n6\n");
+  input.ignore_value = false;
   const std::string five =
       "roses are \tred\t\n\tviolets are blue\nbunnies are pink\nthis is for testing a big\tinput line\nsmall input\n";
   const auto lines = folder.write("five", five);

@@ -1,0 +1,95 @@
+// Counters of whole jobs recorded with Hadoop Streaming 3.4.2, local and on YARN: each case runs the heddle program in
+// its own folder with framework driver.
+#include <set>
+#include <string_view>
+
+#include "tests/conformance/kind.hpp"
+#include "tests/conformance/streaming_case.hpp"
+
+namespace heddle::conformance {
+namespace streaming_counters_kind {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view job_group = "org.apache.hadoop.mapreduce.JobCounter";
+
+bool is_yarn(const json::object& input) { return input.at("framework").as_string() == "yarn"; }
+
+std::string with_scratch(std::string word, const CaseFolder& folder) {
+  constexpr std::string_view mark = "@SCRATCH@";
+  for (auto at = word.find(mark); at != std::string::npos; at = word.find(mark))
+    word.replace(at, mark.size(), folder.scratch().string());
+  return word;
+}
+
+std::vector<std::string> words_of(const json::object& input, const CaseFolder& folder) {
+  auto words = streaming_words();
+  const auto define = [&words](const std::string& definition) { words.insert(words.end(), {"-D", definition}); };
+  if (const auto* block = input.if_contains("block_bytes"))
+    define("fs.local.block.size=" + std::to_string(block->to_number<std::int64_t>()));
+  std::vector<std::string> own;
+  bool says_attempts = false;
+  for (const auto& word : input.at("args").as_array()) {
+    own.push_back(with_scratch(std::string{word.as_string()}, folder));
+    says_attempts = says_attempts || own.back().find(".maxattempts=") != std::string::npos;
+  }
+  if (is_yarn(input) && !says_attempts) {
+    define("mapreduce.map.maxattempts=4");
+    define("mapreduce.reduce.maxattempts=4");
+  }
+  words.insert(words.end(), own.begin(), own.end());
+  return words;
+}
+
+/// Names that are not compared.
+std::set<std::string, std::less<>> free_names(const json::object& expected) {
+  std::set<std::string, std::less<>> names;
+  if (const auto* recorded = expected.if_contains("recorded"))
+    for (const auto& [name, value] : recorded->as_object()) names.emplace(name);
+  if (const auto* varying = expected.if_contains("varying"))
+    for (const auto& name : varying->as_array()) names.emplace(name.as_string());
+  return names;
+}
+
+std::int64_t value_in(const json::object& groups, std::string_view group, std::string_view name) {
+  const auto* counters = groups.if_contains(group);
+  const auto* value = counters == nullptr ? nullptr : counters->as_object().if_contains(name);
+  return value == nullptr ? 0 : value->to_number<std::int64_t>();
+}
+
+/// Compares each counter of `of`. One that is missing on a side is 0 there.
+void check_each(const json::object& of, const json::object& expected, const json::object& got,
+                const std::set<std::string, std::less<>>& ignored, bool has_job_counters, Report& report) {
+  for (const auto& [group, counters] : of) {
+    if (group == job_group && !has_job_counters) continue;
+    for (const auto& [name, value] : counters.as_object()) {
+      if (ignored.contains(name)) continue;
+      report.check(-1, "counters." + std::string{group} + "." + std::string{name}, value_in(expected, group, name),
+                   value_in(got, group, name));
+    }
+  }
+}
+
+void run(const json::object& test_case, Report& report) {
+  const auto& input = test_case.at("input").as_object();
+  const auto& expected = test_case.at("expected").as_object();
+  const auto& counters = expected.at("counters").as_object();
+  const CaseFolder folder;
+  lay_out(input, folder.job());
+  report.check(-1, "exit", expected.at("exit"), run_program(words_of(input, folder), folder));
+  const auto got = counters_of(folder);
+  auto unlisted = got;
+  for (const auto& [group, names] : counters)
+    if (auto* known = unlisted.if_contains(group))
+      for (const auto& [name, value] : names.as_object()) known->as_object().erase(name);
+  const auto ignored = free_names(expected);
+  check_each(counters, counters, got, ignored, is_yarn(input), report);
+  check_each(unlisted, counters, got, ignored, is_yarn(input), report);
+}
+
+const Kind kind{"streaming_counters", run};
+
+}  // namespace
+}  // namespace streaming_counters_kind
+}  // namespace heddle::conformance
