@@ -27,7 +27,6 @@ bool is_setup_or_cleanup(AttemptType type) { return type != AttemptType::map && 
 
 std::string classic_text(const std::string& text) { return text; }
 std::string classic_text(std::int64_t number) { return std::to_string(number); }
-std::string classic_text(std::int32_t number) { return std::to_string(number); }
 std::string classic_text(const history::Counters& counters) { return classic_counters_text(counters); }
 std::string classic_text(AttemptType type) {
   return type == AttemptType::job_setup ? "SETUP" : type == AttemptType::job_cleanup ? "CLEANUP" : name_of(type);

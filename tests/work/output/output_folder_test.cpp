@@ -19,7 +19,7 @@ void write_output(const ScratchFolder& folder, const std::string& name) {
   folder.write(name + "/_temporary/3/_temporary/a/part-00000", "three");
 }
 
-void write_outputs(const ScratchFolder& folder) {
+void write_both_outputs(const ScratchFolder& folder) {
   for (const auto* name : {"left", "right"}) write_output(folder, name);
 }
 
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(an_output_with_other_files_loses_only_its_working_files) {
 BOOST_AUTO_TEST_CASE(only_folders_of_other_attempts_are_put_aside) {
   LocalFileStore files;
   const ScratchFolder folder;
-  write_outputs(folder);
+  write_both_outputs(folder);
   folder.write("left/_temporary/COMMIT", "the record");
   folder.write("right/_temporary/2.discarded/old", "of an earlier try");
   BOOST_REQUIRE(put_aside(files, outputs_in(folder), 3));
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(only_folders_of_other_attempts_are_put_aside) {
   BOOST_TEST(!std::filesystem::exists(folder.file("right/_temporary/2.discarded/old")));
   check_repeats(
       [](const ScratchFolder& each) {
-        write_outputs(each);
+        write_both_outputs(each);
         each.write("right/_temporary/2.discarded/old", "of an earlier try");
       },
       [](ports::FileStore& store, const ScratchFolder& each) {
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(attempts_that_were_put_aside_come_back_unchanged) {
   BOOST_TEST((tree_of(folder) != before));
   BOOST_REQUIRE(put_back(files, outputs_in(folder)));
   BOOST_TEST((tree_of(folder) == before));
-  check_repeats(write_outputs, [](ports::FileStore& store, const ScratchFolder& each) {
+  check_repeats(write_both_outputs, [](ports::FileStore& store, const ScratchFolder& each) {
     return put_back(store, outputs_in(each)).has_value();
   });
 }
