@@ -58,7 +58,7 @@ LoadStage full_load() {
   load.work.key = {JobId{1}, StageId{2}, 3};
   load.work.name = "stage ☃";
   load.work.application = {1700, 5};
-  load.work.inputs.push_back({{"/in/a", "/in/b"}, InputFormat::n_line, 1, 9, 4, "<a>", "</a>", ";"});
+  load.work.inputs.push_back({{"/in/a", "/in/b"}, InputFormat::n_line, 1, 9, 2, 4, "<a>", "</a>", ";"});
   load.work.shuffle_inputs.push_back({ShuffleId{4}, 12, {}});
   load.work.bodies = {IdentityBody{}, CommandBody{{"tr", "a", "b"}, {{"LANG", "C"}}, {"/f"}, false, 6},
                       FunctionBody{"count", std::string{"\0x", 2}}};
