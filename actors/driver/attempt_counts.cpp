@@ -11,7 +11,8 @@ policies::MapPlace place_of(const JobRecord& job, const TaskSetRecord& set, cons
   const auto* split = job.plan.split(set.root, launch.partition);
   const bool has_hosts = split != nullptr && split->split.length > 0 &&
                          set.work.inputs[static_cast<std::size_t>(split->input)].format != InputFormat::n_line;
-  if (!has_hosts || job.failed_maps.contains({set.stage, launch.partition})) return policies::MapPlace::other;
+  if (!has_hosts || job.map_reduce.failed_maps.contains({set.stage, launch.partition}))
+    return policies::MapPlace::other;
   switch (launch.level) {
     case LocalityLevel::process:
     case LocalityLevel::node:
@@ -26,8 +27,8 @@ policies::MapPlace place_of(const JobRecord& job, const TaskSetRecord& set, cons
 
 void count_launch(JobRecord& job, const TaskSetRecord& set, const policies::TaskLaunch& launch, std::int64_t amount) {
   if (!set.work.map_reduce) return;
-  job.job_counters.add(policies::counter_of(is_reduce(set), Counter::total_launched_maps), amount);
-  if (!is_reduce(set)) job.job_counters.add_place(place_of(job, set, launch), amount);
+  job.map_reduce.counters.add(policies::counter_of(is_reduce(set), Counter::total_launched_maps), amount);
+  if (!is_reduce(set)) job.map_reduce.counters.add_place(place_of(job, set, launch), amount);
 }
 
 void count_end(JobRecord& job, const TaskSetRecord& set, const policies::TaskEnded& ended) {
@@ -39,26 +40,26 @@ void count_end(JobRecord& job, const TaskSetRecord& set, const policies::TaskEnd
     case AttemptOutcome::killed:
     case AttemptOutcome::executor_lost:
     case AttemptOutcome::commit_denied:
-      return job.job_counters.add(policies::counter_of(is_reduce(set), Counter::num_killed_maps), 1);
+      return job.map_reduce.counters.add(policies::counter_of(is_reduce(set), Counter::num_killed_maps), 1);
     case AttemptOutcome::exception:
     case AttemptOutcome::fetch_failed:
     case AttemptOutcome::result_lost:
     case AttemptOutcome::unknown:
     case AttemptOutcome::executor_lost_by_application: break;
   }
-  job.job_counters.add(policies::counter_of(is_reduce(set), Counter::num_failed_maps), 1);
-  if (!is_reduce(set)) ++job.failed_maps[{set.stage, ended.partition}];
+  job.map_reduce.counters.add(policies::counter_of(is_reduce(set), Counter::num_failed_maps), 1);
+  if (!is_reduce(set)) ++job.map_reduce.failed_maps[{set.stage, ended.partition}];
 }
 
 bool let_fail(JobRecord& job, const TaskSetRecord& set, std::int32_t partition, std::int32_t failures_max) {
   if (!set.work.map_reduce || is_reduce(set)) return false;
   const std::pair map{set.stage, partition};
-  const auto earlier = job.failed_maps.find(map);
-  if ((earlier == job.failed_maps.end() ? 0 : earlier->second) + 1 < failures_max) return false;
+  const auto earlier = job.map_reduce.failed_maps.find(map);
+  if ((earlier == job.map_reduce.failed_maps.end() ? 0 : earlier->second) + 1 < failures_max) return false;
   const auto allowed = std::int64_t{set.work.map_reduce->failed_maps_percent} * job.plan.partitions(set.stage);
-  if ((std::ssize(job.skipped_maps) + 1) * 100 > allowed) return false;
-  job.skipped_maps.insert(map);
-  job.job_counters.add(Counter::num_failed_maps, 1);
+  if ((std::ssize(job.map_reduce.skipped_maps) + 1) * 100 > allowed) return false;
+  job.map_reduce.skipped_maps.insert(map);
+  job.map_reduce.counters.add(Counter::num_failed_maps, 1);
   return true;
 }
 

@@ -130,7 +130,7 @@ void finish_job(Turn& turn, JobRecord& job) {
   report_progress(turn, job);
   job.end.totals = job.totals;
   job.end.totals.counters.assign(job.accepted.counters().begin(), job.accepted.counters().end());
-  job.job_counters.add_to(job.end.totals.counters);
+  job.map_reduce.counters.add_to(job.end.totals.counters);
   job.end.totals.failures.assign(job.failures.begin(), job.failures.end());
   turn.write_event("job_finished", ports::EventFields{}
                                        .add("job", job.id)

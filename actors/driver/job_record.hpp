@@ -52,6 +52,13 @@ struct BarrierRecord {
   TaskOutcome outcome;               // outcome of the task that failed it
 };
 
+/// Counts of the attempts of a MapReduce job. Maps by stage and partition.
+struct MapReduceAttempts {
+  policies::JobCounters counters;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> failed_maps;  // number of failed attempts
+  std::set<std::pair<std::int32_t, std::int32_t>> skipped_maps;               // failed for good, without output
+};
+
 struct JobRecord {
   JobId id;
   bool has_client = false;
@@ -74,10 +81,7 @@ struct JobRecord {
   std::map<std::int32_t, StageTimes> times;  // by user's stage
   JobTotals totals;
   policies::AcceptedTasks accepted;
-  // of a MapReduce job; a map by stage and partition:
-  policies::JobCounters job_counters;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> failed_maps;  // number of failed attempts
-  std::set<std::pair<std::int32_t, std::int32_t>> skipped_maps;               // failed for good, without output
+  MapReduceAttempts map_reduce;
   std::map<std::string, std::int64_t> failures;
   JobFinished end;  // the final message to the client, filled step by step
   BarrierRecord barrier;

@@ -180,7 +180,7 @@ void record_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord&
   auto& state = turn.state;
   auto* job = state.jobs.job_of(set);
   set.finished += 1;
-  const bool is_skipped = job != nullptr && job->skipped_maps.contains({set.stage, ended.partition});
+  const bool is_skipped = job != nullptr && job->map_reduce.skipped_maps.contains({set.stage, ended.partition});
   const auto shuffle = set.work.shuffle_output ? set.work.shuffle_output->shuffle : ShuffleId{};
   if (job != nullptr) {
     job->progress[set.stage].finished += 1;
