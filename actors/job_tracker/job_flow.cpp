@@ -138,10 +138,10 @@ struct Decision {
   }
   /// Once no map is left to wait for, the reduces need not wait for the regular heartbeats of their TaskTrackers.
   void wake_readers(const TrackedJob& job) const {
-    if (!turn.state.settings.beat_on_change || job.readers.empty()) return;
+    if (!turn.state.settings.beat_on_change || job.map_outputs.readers.empty()) return;
     const auto& maps = turn.state.scheduler.jobs().at(job.id).counts(false);
     if (maps.finished + maps.failed < job.work->tasks(false)) return;
-    for (const auto& reader : job.readers)
+    for (const auto& reader : job.map_outputs.readers)
       if (reader != outcomes.tracker) turn.effects.push_back(WakeTracker{reader});
   }
   void operator()(const policies::JobStarted& effect) const {

@@ -72,7 +72,7 @@ void count_winner(TrackedJob& job, const policies::TaskWon& won, const ReportedO
   tasks.progress.finished += 1;
   tasks.winners[static_cast<std::size_t>(attempt.task)] = attempt;
   if (reported != nullptr && reported->place)
-    job.completions.add_success(attempt.task, attempt.attempt, *reported->place);
+    job.map_outputs.completions.add_success(attempt.task, attempt.attempt, *reported->place);
   update_elapsed(tasks, now);
   tasks.progress.is_done = tasks.progress.finished >= tasks.progress.tasks;
 }
@@ -88,13 +88,13 @@ void forget_winner(TrackedJob& job, const TaskAttemptId& attempt) {
   tasks.progress.is_done = false;
   tasks.winners[static_cast<std::size_t>(attempt.task)].reset();
   if (attempt.is_reduce) return;
-  job.fetch_failures.erase(attempt);
-  job.completions.add_loss(attempt.task, attempt.attempt);
+  job.map_outputs.fetch_failures.erase(attempt);
+  job.map_outputs.completions.add_loss(attempt.task, attempt.attempt);
 }
 
 void give_up_map(TrackedJob& job, const TaskAttemptId& attempt) {
   if (job.work->has_reduces() && !attempt.is_reduce && job.work->is_task(attempt))
-    job.completions.add_failed_map(attempt.task, attempt.attempt);
+    job.map_outputs.completions.add_failed_map(attempt.task, attempt.attempt);
 }
 
 bool is_map_winner(const TrackedJob& job, const TaskAttemptId& attempt) {
@@ -187,11 +187,11 @@ void TrackedJobs::set_reader(const std::string& tracker, const std::vector<Compl
   auto& read = read_by_[tracker];
   if (std::equal(read.begin(), read.end(), wanted.begin(), wanted.end(), is_same)) return;
   for (const auto id : read)
-    if (auto* job = find(id)) job->readers.erase(tracker);
+    if (auto* job = find(id)) job->map_outputs.readers.erase(tracker);
   read.clear();
   for (const auto& [id, from] : wanted) {
     read.push_back(id);
-    if (auto* job = find(id)) job->readers.insert(tracker);
+    if (auto* job = find(id)) job->map_outputs.readers.insert(tracker);
   }
 }
 

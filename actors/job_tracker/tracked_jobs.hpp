@@ -29,6 +29,13 @@ struct TrackedTasks {
   std::vector<std::optional<TaskAttemptId>> winners;  // by task
 };
 
+/// Outputs of the maps, for the reduces of the job.
+struct TrackedOutputs {
+  CompletionList completions;
+  std::set<std::string> readers;                         // TaskTrackers that ask for the completions
+  std::map<TaskAttemptId, std::int32_t> fetch_failures;  // by map attempt: notices of reduces that could not copy
+};
+
 struct TrackedJob {
   JobId id;
   ApplicationId application;
@@ -40,9 +47,7 @@ struct TrackedJob {
   bool is_committing = false;             // a job cleanup that commits was launched: the job is not cancelled any more
   TrackedTasks maps;
   TrackedTasks reduces;
-  std::map<TaskAttemptId, std::int32_t> fetch_failures;  // by map attempt: notices of reduces that could not copy
-  CompletionList completions;                            // of the maps, if there are reduces
-  std::set<std::string> readers;                         // TaskTrackers that ask for the completions
+  TrackedOutputs map_outputs;
   JobTotals totals;
   policies::AcceptedTasks accepted;
   std::map<std::string, std::int64_t> failures;

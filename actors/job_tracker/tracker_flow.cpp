@@ -68,7 +68,7 @@ void add_completions(TrackingState& state, const TrackerHeartbeat& message, Hear
   for (const auto& wanted : message.completions) {
     const auto* job = state.jobs.find(wanted.job);
     if (job == nullptr) continue;
-    if (auto rows = job->completions.rows_from(wanted.from); !rows.empty())
+    if (auto rows = job->map_outputs.completions.rows_from(wanted.from); !rows.empty())
       response.completions.push_back({wanted.job, wanted.from, std::move(rows)});
   }
 }
@@ -112,7 +112,7 @@ void fail_unfetched_maps(TrackingTurn& turn, const TrackerHeartbeat& message) {
     auto* job = turn.state.jobs.find(map.job);
     if (job == nullptr || !is_map_winner(*job, map)) continue;
     turn.write_event("map_output_unfetched", ports::EventFields{}.add("attempt", to_string(map)));
-    const std::int32_t failures = ++job->fetch_failures[map];
+    const std::int32_t failures = ++job->map_outputs.fetch_failures[map];
     const std::int32_t reduces = turn.state.scheduler.jobs().at(job->id).counts(true).running;
     if (failures >= failures_min && 2 * failures >= reduces) turn.state.scheduler.on_map_output_lost(turn.now, map);
   }

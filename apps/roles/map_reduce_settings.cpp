@@ -111,7 +111,7 @@ actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings
 }
 
 policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings) {
-  const auto section = settings.map_reduce();
+  const auto section = settings.map_output_copies();
   policies::ShuffleScheduleSettings made;
   made.notice_every = narrow(section.copy_failures_per_notice);
   made.host_failures_max = narrow(section.copy_failures_of_host);

@@ -61,7 +61,10 @@
       "most 3 s.") \
   ROW(tasks_per_process, count, "heddle.map_reduce.tasks_per_process", 1, -1, 1'000'000, none, \
       "mapreduce.job.jvm.numtasks,mapred.job.reuse.jvm.num.tasks", no, \
-      "Number of tasks of a job that one process runs, one after another (classic); -1: no limit.") \
+      "Number of tasks of a job that one process runs, one after another (classic); -1: no limit.")
+
+/// Of reduces that copy map outputs.
+#define HEDDLE_MAP_OUTPUT_COPY_SETTINGS(ROW) \
   ROW(copy_retry_max, duration, "heddle.reduce.copy_retry_max", seconds(60), milliseconds(1), days(1), ms, \
       "mapreduce.reduce.shuffle.retry-delay.max.ms", no, \
       "Longest time that a reduce leaves a host alone after a failed copy, which is 10 s x 1.3^failures (classic and " \

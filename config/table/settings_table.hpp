@@ -35,6 +35,7 @@
   SECTION(MapReduceSettings, map_reduce, HEDDLE_MAP_REDUCE_SETTINGS) \
   SECTION(JobTrackerSettings, job_tracker, HEDDLE_JOB_TRACKER_SETTINGS) \
   SECTION(TaskTrackerSettings, task_tracker, HEDDLE_TASK_TRACKER_SETTINGS) \
+  SECTION(MapOutputCopySettings, map_output_copies, HEDDLE_MAP_OUTPUT_COPY_SETTINGS) \
   SECTION(MapReduceMasterSettings, map_reduce_master, HEDDLE_MAP_REDUCE_MASTER_SETTINGS) \
   SECTION(DeviceSettings, device, HEDDLE_DEVICE_SETTINGS) \
   SECTION(ContainerResourceSettings, container_resource, HEDDLE_CONTAINER_RESOURCE_SETTINGS) \

@@ -16,7 +16,8 @@ namespace {
 StageDescription full_stage() {
   StageDescription stage;
   stage.name = "stage ☃";
-  stage.inputs.push_back({{"/in/a", "/in/b"}, InputFormat::n_line, 2, 9, 3, 4, "<a>", "</a>", ";", false, true, ":", true});
+  stage.inputs.push_back(
+      {{"/in/a", "/in/b"}, InputFormat::n_line, 2, 9, 3, 4, "<a>", "</a>", ";", false, true, ":", true});
   stage.parents = {0};
   auto& shuffle = stage.shuffle.emplace();
   shuffle.key = {",", 2};
