@@ -395,8 +395,8 @@ void settle_machines(MasterTurn& turn) {
       turn.write_event("map_reduce_state",
                        ports::EventFields{}.add("subject", change.subject).add("state", std::string{change.state}));
     const auto effects = state.machines().take_outside();
-    if (effects.empty()) return answer_readers(turn);
     tell_ends_to_speculator(turn);
+    if (effects.empty()) return answer_readers(turn);
     for (const auto& effect : effects)
       if (!state.job->is_over) std::visit(MachineEffect{turn}, effect);
   }

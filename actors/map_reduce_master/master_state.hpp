@@ -31,7 +31,8 @@ struct ChildWatches {
 
 struct Speculation {
   std::optional<policies::MapReduceSpeculator> speculator;  // with the machines of the job, if it is on
-  std::size_t told_ends = 0;                                // completion events that it knows
+  std::size_t ends = 0;                                     // completion events that it knows
+  std::pair<std::int32_t, std::int32_t> completed;          // maps and reduces, as far as it knows
 };
 
 struct MasterState {

@@ -1,5 +1,6 @@
 #include "actors/map_reduce_master/speculation_flow.hpp"
 
+#include <utility>
 #include <variant>
 
 namespace heddle::actors {
@@ -45,10 +46,11 @@ void tell_ends_to_speculator(MasterTurn& turn) {
   if (!state.speculation.speculator) return;
   const auto& job = state.machines().job();
   const auto& ended = job.completion_events().all();
-  auto& told = state.speculation.told_ends;
-  if (told == ended.size()) return;
-  for (; told < ended.size(); ++told) tell_end(turn, ended[told]);
-  tell_speculator(turn, in::TasksCompleted{job.ended_maps().all(), job.ended_reduces().all()});
+  auto& told = state.speculation;
+  for (; told.ends < ended.size(); ++told.ends) tell_end(turn, ended[told.ends]);
+  const std::pair completed{job.ended_maps().all(), job.ended_reduces().all()};
+  if (std::exchange(told.completed, completed) != completed)
+    tell_speculator(turn, in::TasksCompleted{completed.first, completed.second});
 }
 
 void run_speculation_deadline(MasterTurn& turn) {

@@ -69,13 +69,15 @@ Result<config::LoadedSettings> load(const SessionRequest& request, SessionOption
   return settings_of(request, options.master, options.topology);
 }
 
-/// The Driver has one limit of failed attempts for all tasks: that of reduces or maps, if the user names one.
-Result<Done> adopt_attempts(config::Settings& settings) {
+/// The Driver has one limit of failed attempts for all tasks: that of reduces or maps, if the user names one. It goes
+/// before the one attempt of local[N], not before local[N,F].
+Result<Done> adopt_attempts(config::Settings& settings, const config::MasterUrl& master) {
   constexpr const char* of_tasks = "heddle.task.max_failures";
-  const auto origin = settings.effective(of_tasks).origin;
+  const auto known = settings.effective(of_tasks);
+  const bool is_of_master = known.place == "--master" && !master.has_tries;
   for (const auto* key : {"heddle.map.max_attempts", "heddle.reduce.max_attempts"}) {
     const auto named = settings.effective(key);
-    if (!settings.is_set(key) || named.origin >= origin) continue;
+    if (!settings.is_set(key) || (!is_of_master && named.origin >= known.origin)) continue;
     if (auto set = settings.set(of_tasks, named.text, named.origin, named.place); !set) return set;
   }
   return config::validate(settings);
@@ -130,7 +132,7 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   if (!loaded) return loaded.error();
   if (auto fits = check_framework(options, loaded->settings); !fits) return fits.error();
   if (options.framework == config::Framework::driver)
-    if (auto adopted = adopt_attempts(loaded->settings); !adopted) return adopted.error();
+    if (auto adopted = adopt_attempts(loaded->settings, options.master); !adopted) return adopted.error();
   if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
   options.settings = std::move(loaded->settings);

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(events_whose_fields_the_format_has_read_back_equal) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_file_that_is_cut_at_any_byte_has_the_events_before_it_and_no_fault) {
+BOOST_AUTO_TEST_CASE(a_classic_file_that_is_cut_at_any_byte_has_the_events_before_it_and_no_fault) {
   std::string text{classic_header};
   std::vector<std::size_t> ends;
   for (const auto& event : history::sample_events())
