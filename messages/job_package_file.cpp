@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-constexpr SealForm package_form{"job package", "HDJP", 1, job_package_bytes_max};
+constexpr SealForm package_form{"job package", "HDJP", 2, job_package_bytes_max};
 
 Error damaged(std::size_t bytes, std::string_view why) {
   return {Errc::corrupt, fmt::format("the job package is damaged: {} ({} bytes)", why, bytes)};

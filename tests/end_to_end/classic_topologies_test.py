@@ -1,6 +1,5 @@
 """Each sample topology of framework classic runs on a JobTracker and TaskTrackers, and prints the output in its comment."""
 
-import shutil
 import unittest
 
 from topology_case import SOURCES, Row, TopologyCase
@@ -21,7 +20,8 @@ class ClassicTopologies(TopologyCase):
         self.assertEqual((row.tasks, row.failed), (10, 2), self.stderr)
         text = (SOURCES / "samples/topologies/classic_exclusion.toml").read_text().replace('"a4", ', "")
         (self.folder / "jobs").mkdir()
-        shutil.copy(SOURCES / "samples/topologies/jobs/fails_on_b1.toml", self.folder / "jobs")
+        job = (SOURCES / "samples/topologies/jobs/fails_on_b1.toml").read_text().replace("tasks = 10", "tasks = 40")
+        (self.folder / "jobs/fails_on_b1.toml").write_text(job)
         (self.folder / "four.toml").write_text(text)
         done = self.run_heddle("run", "--topology", "four.toml", seconds=60)
         self.assertEqual(done.returncode, 0, done.stderr)

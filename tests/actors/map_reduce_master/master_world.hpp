@@ -138,6 +138,15 @@ struct MasterWorld : MasterPorts, tests::ActorWorld {
     respond({});  // the first AllocateRequest had no asks
     respond(std::move(grants));
   }
+  /// Seconds with an answer to each AllocateRequest, and a report of a child that makes no progress, if one is named.
+  void pass_seconds(int count, std::int64_t container = 0, const TaskAttemptId& slow = {}) {
+    for (int second = 0; second < count && events().count("map_reduce_speculated") == 0; ++second) {
+      if (container > 0) say(child(container), master, AttemptProgress{container, slow, 0.01F});
+      advance(1s);
+      const bool is_asking = cluster.count<AllocateRequest>() > last_response;
+      if (is_asking && events().count("map_reduce_speculated") == 0) respond({});
+    }
+  }
   void end_container(std::int64_t container, std::int32_t exit_status = 0) {
     say(cluster, master, AllocationAvailable{});
     respond({}, {{ContainerId{container}, {exit_status, {}, {}, {}}}});
