@@ -66,10 +66,10 @@ void find_parent(ChildTurn& turn) { turn.effects.push_back(FindParent{}); }
 void parent_connected(ChildTurn& turn) { get_task(turn); }
 
 void parent_unreachable(ChildTurn& turn) {
-  exit_process(turn, "the TaskTracker cannot be reached at " + turn.state.start.parent_address);
+  exit_process(turn, "the TaskTracker or MapReduceMaster cannot be reached at " + turn.state.start.parent_address);
 }
 
-void lose_parent(ChildTurn& turn) { exit_process(turn, "the connection to the TaskTracker is lost"); }
+void lose_parent(ChildTurn& turn) { exit_process(turn, "the connection to the TaskTracker or MapReduceMaster is lost"); }
 
 void leave(ChildTurn& turn, const LeaveChild& message) { exit_process(turn, message.reason); }
 
