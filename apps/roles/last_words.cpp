@@ -1,5 +1,6 @@
 #include "apps/roles/last_words.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -64,9 +65,21 @@ void attempt(Step step) {
   } catch (...) { print("heddle: a step of the cleanup failed\n"); }
 }
 
+/// Memory that one thread lacks, others lack too. They wait here until the cleanup by the first one ends the process.
+[[noreturn]] void wait_for_end() {
+  constexpr int cleanup_ms_max = 10'000;
+  ::poll(nullptr, 0, cleanup_ms_max);
+  ::_exit(exit_without_resources);
+}
+
 [[noreturn]] void on_terminate() {
-  static std::atomic<bool> is_ending{false};
-  if (is_ending.exchange(true)) ::_exit(exit_without_resources);  // failed again during the cleanup
+  static std::atomic<pid_t> ending_thread{0};
+  const pid_t self = ::gettid();
+  pid_t nobody = 0;
+  if (!ending_thread.compare_exchange_strong(nobody, self)) {
+    if (nobody != self) wait_for_end();
+    ::_exit(exit_without_resources);  // failed again during the cleanup
+  }
   if (!print_lack_of_resources()) std::abort();
   delete[] reserve.exchange(nullptr);
   if (const auto call = call_before_end.load()) attempt(call);

@@ -2,10 +2,15 @@
 // abort. Method: child processes that throw where nothing catches.
 #include "apps/roles/last_words.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 #include <new>
 #include <stdexcept>
+#include <string_view>
+#include <thread>
 
 #include "tests/support/child_process.hpp"
 
@@ -48,6 +53,20 @@ BOOST_AUTO_TEST_CASE(a_cleanup_that_fails_does_not_abort) {
   });
   BOOST_TEST(end.signal == 0);
   BOOST_TEST(end.exit_code == 70);
+}
+
+BOOST_AUTO_TEST_CASE(a_second_thread_without_memory_does_not_cut_the_cleanup_short) {
+  const auto end = heddle::tests::run_in_child([] {
+    install_terminate_handler([] {
+      std::thread{throw_uncaught<std::bad_alloc>}.detach();
+      ::poll(nullptr, 0, 200);  // far longer than the thread takes to fail
+      constexpr std::string_view text = "cleaned up\n";
+      [[maybe_unused]] const auto put = ::write(STDERR_FILENO, text.data(), text.size());
+    });
+    throw_uncaught<std::bad_alloc>();
+  });
+  BOOST_TEST(end.exit_code == 70);
+  BOOST_TEST(end.error.find("cleaned up") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(another_exception_aborts) {
