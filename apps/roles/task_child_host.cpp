@@ -38,6 +38,7 @@ work::SlotTaskRunnerSettings slot_of(const LaunchSpec& spec, const config::Setti
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
     made.log_directory = task_log_folder(settings, spec.log_directory, spec.container.attempt.application);
+  made.shuffle_reader.verifies_files = true;  // damage is a failed copy, as in Hadoop, and not a failed attempt
   made.copy_rules = scheduled_copies(copy_rules(settings), clock, notices);
   made.shuffle_writer.directory = shuffle_folder(spec);
   made.slowness = static_cast<double>(spec.container.slowness_percent) / 100.0;

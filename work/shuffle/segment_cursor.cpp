@@ -64,11 +64,20 @@ Result<std::string_view> SegmentCursor::stored_block(BlockHeader& header) {
   return stored;
 }
 
+bool SegmentCursor::is_at_end() const {
+  return location_.path.empty() ? location_.bytes.empty() : location_.length == 0 && read_at_ == read_end_;
+}
+
+Result<Done> SegmentCursor::verify_blocks() {
+  BlockHeader header;
+  while (!is_at_end())
+    if (const auto stored = stored_block(header); !stored) return stored.error();
+  return Done{};
+}
+
 Result<bool> SegmentCursor::next_block() {
   if (is_broken_) return broken("a shuffle block contains a truncated record");
-  const bool is_over =
-      location_.path.empty() ? location_.bytes.empty() : location_.length == 0 && read_at_ == read_end_;
-  if (is_over) return false;
+  if (is_at_end()) return false;
   BlockHeader header;
   const auto stored = stored_block(header);
   if (!stored) return stored.error();

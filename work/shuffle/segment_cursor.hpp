@@ -43,8 +43,11 @@ public:
     return false;
   }
   [[nodiscard]] std::int32_t map() const { return location_.map; }
+  /// Reads all blocks and verifies their checksums. Errc::corrupt, or the error of the file.
+  [[nodiscard]] Result<Done> verify_blocks();
 
 private:
+  [[nodiscard]] bool is_at_end() const;
   [[nodiscard]] Result<std::string_view> stored_block(BlockHeader& header);
   [[nodiscard]] Result<Done> fill(std::size_t wanted);
   [[nodiscard]] Error broken(const std::string& what) const;

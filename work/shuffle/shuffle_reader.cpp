@@ -47,6 +47,11 @@ public:
       part.location.path = std::move(segment.path);
       part.location.offset = segment.offset;
       part.location.length = segment.length;
+      if (settings_.verifies_files)
+        if (auto done = SegmentCursor{part.location}.verify_blocks(); !done) {
+          record_loss(done.error(), segment.map);
+          return done;
+        }
       bytes_in_ += size;
       parts_.push_back(std::move(part));
       return Done{};

@@ -20,6 +20,7 @@ struct ShuffleReaderSettings {
   std::string spill_directory;  // folder of runs of segments that do not fit into memory
   std::int64_t memory_bytes = 192 << 20;
   std::int64_t block_bytes = 128 << 10;  // of spilled runs
+  bool verifies_files = false;           // reads segments in files when they are added, to find damage before the merge
 };
 
 class ShuffleReader : public RecordStream {
@@ -28,8 +29,8 @@ public:
   [[nodiscard]] static Result<std::unique_ptr<ShuffleReader>> open(const ShuffleDescription& description,
                                                                    const ShuffleReaderSettings& settings);
 
-  /// Adds a segment, in any order, before the first `next`. Verifies checksums of segments in memory; a damaged one is
-  /// not added, and another copy of it can be.
+  /// Adds a segment, in any order, before the first `next`. Verifies checksums of segments in memory, and of those in
+  /// files if the settings say so; a damaged one is not added, and another copy of it can be.
   [[nodiscard]] virtual Result<Done> add(ports::FetchedSegment segment) = 0;
   /// After Errc::corrupt or Errc::not_found: the map whose segment failed, which is a fetch failure; otherwise -1.
   [[nodiscard]] virtual std::int32_t failed_map() const = 0;

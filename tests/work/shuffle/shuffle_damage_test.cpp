@@ -49,6 +49,30 @@ BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_while_it_is_read) {
   BOOST_TEST(reader->failed_map() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_when_it_is_added_if_the_reader_verifies_files) {
+  const ScratchFolder folder;
+  const auto output = output_of(1);
+  for (std::int32_t map = 0; map < 2; ++map)
+    write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
+  const auto index = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 1));
+  std::fstream file{index.data_path, std::ios::in | std::ios::out | std::ios::binary};
+  file.seekp(index.offsets[1] - 5);
+  file.put('#').put('#');
+  file.close();
+  ShuffleReaderSettings settings;
+  settings.verifies_files = true;
+  auto reader = checked(ShuffleReader::open(output.description, settings));
+  BOOST_TEST(reader->add(fetch(folder.path(), 0, 0, false)).has_value());
+  const auto added = reader->add(fetch(folder.path(), 1, 0, false));
+  BOOST_REQUIRE(!added);
+  BOOST_TEST((added.error().code == Errc::corrupt));
+  BOOST_TEST(reader->failed_map() == 1);
+  RecordBatch batch;  // the damaged segment is not part of the merge
+  auto more = reader->next(batch);
+  while (more && *more) more = reader->next(batch);
+  BOOST_TEST(more.has_value());
+}
+
 // A shortage here says nothing about the output: the attempt fails, the map is not run again.
 BOOST_AUTO_TEST_CASE(want_of_descriptors_is_no_loss_of_an_output) {
   const ScratchFolder folder;
