@@ -69,7 +69,9 @@ void parent_unreachable(ChildTurn& turn) {
   exit_process(turn, "the TaskTracker or MapReduceMaster cannot be reached at " + turn.state.start.parent_address);
 }
 
-void lose_parent(ChildTurn& turn) { exit_process(turn, "the connection to the TaskTracker or MapReduceMaster is lost"); }
+void lose_parent(ChildTurn& turn) {
+  exit_process(turn, "the connection to the TaskTracker or MapReduceMaster is lost");
+}
 
 void leave(ChildTurn& turn, const LeaveChild& message) { exit_process(turn, message.reason); }
 

@@ -28,10 +28,12 @@ import sys
 import tempfile
 import time
 
+from fault_processes import POLL_SECONDS, SECONDS_TO_LEAVE, FaultProcesses, sorted_lines
+
 LOCAL, CLUSTER = "local[2]", "local-cluster[2,1,512]"
 ROLES = ("client", "resource-manager", "node-manager", "application-master", "executor", "task")
 SPLIT_FILES, WORDS_PER_FILE, PARTITIONS = 6, 4000, 3
-SECONDS_AFTER_FAULT, SECONDS_TO_LEAVE, POLL_SECONDS = 60, 5, 0.02
+SECONDS_AFTER_FAULT = 60
 FAULTS_WITHIN_SECONDS = 2  # about as long as a run without faults
 OTHER_USER = 65534  # root has no limit of processes
 KIB = 1024
@@ -104,84 +106,22 @@ class Plan:
                 + ", ".join(limit + [str(fault) for fault in self.faults]))
 
 
-class Run:
-    """One run: its folder, its processes (by the run's XDG_STATE_HOME in their environment), its faults, its outcome."""
+class Run(FaultProcesses):
+    """One run: its folder, its processes, its faults, its outcome."""
 
     def __init__(self, program, plan, parent, number):
+        super().__init__(parent / f"run-{number}")
         self.program, self.plan = program, plan
-        self.folder = parent / f"run-{number}"
-        self.folder.mkdir()
-        self.folder.chmod(0o755)
-        for name in ("state", "temporary"):
-            (self.folder / name).mkdir()
         shutil.copytree(parent / "text", self.folder / "text")
         (self.folder / "job.toml").write_text(JOB.format(folder=self.folder, partitions=PARTITIONS))
-        self.marker = b"XDG_STATE_HOME=" + os.fsencode(self.folder / "state")
-        self.environment = dict(os.environ, XDG_STATE_HOME=str(self.folder / "state"), TMPDIR=str(self.folder / "temporary"))
         self.user = OTHER_USER if os.geteuid() == 0 and plan.limit and plan.limit[0] == "-u" else None
         if self.user is not None:
             for path in (self.folder, *self.folder.rglob("*")):
                 os.chown(path, self.user, self.user)
         self.expected = (parent / "expected").read_bytes()
-        self.client = None
         self.client_killed = False
         self.done = []
         self.problems = []
-
-    # Processes.
-
-    def processes(self):
-        """Id -> role of each live process of this run."""
-        found = {}
-        for entry in os.scandir("/proc"):
-            if entry.name.isdigit() and (role := self.role_of(int(entry.name))):
-                found[int(entry.name)] = role
-        return found
-
-    def role_of(self, process):
-        try:
-            if self.marker not in pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
-                return None
-            words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").split("\0")
-        except OSError:
-            return None
-        if self.client and process == self.client.pid:
-            return "client"
-        return words[2] if words[1:2] == ["heddle-role"] and len(words) > 2 else "task"
-
-    def send(self, process, number):
-        """Sends a signal to a process of this run, and to no later process with its id. Returns whether it existed."""
-        try:
-            descriptor = os.pidfd_open(process)
-        except OSError:
-            return False
-        try:
-            if not self.role_of(process):
-                return False
-            signal.pidfd_send_signal(descriptor, number)
-            return True
-        except OSError:
-            return False
-        finally:
-            os.close(descriptor)
-
-    def kill_all(self):
-        deadline = time.monotonic() + SECONDS_TO_LEAVE
-        while (found := self.processes()) and time.monotonic() < deadline:
-            for process in found:
-                self.send(process, signal.SIGKILL)
-            time.sleep(POLL_SECONDS)
-
-    def describe(self, processes):
-        lines = []
-        for process, role in sorted(processes.items()):
-            try:
-                words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                state = re.search(r"State:\s+(\S)", pathlib.Path(f"/proc/{process}/status").read_text()).group(1)
-                lines.append(f"{process} {state} {role}: {words[:120]}")
-            except OSError:
-                pass
-        return lines
 
     # The run with faults.
 
@@ -367,10 +307,6 @@ def threads_of(user):
             except OSError:
                 pass
     return count
-
-
-def sorted_lines(text):
-    return subprocess.run(["sort"], input=text, env=dict(os.environ, LC_ALL="C"), capture_output=True, check=True).stdout
 
 
 def write_input(parent):

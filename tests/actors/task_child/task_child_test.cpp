@@ -383,7 +383,8 @@ BOOST_AUTO_TEST_CASE(a_child_ends_when_told_and_with_its_parent) {
   BOOST_TEST(orphan.has_ended(orphan.child));
 
   ChildWorld alone{"tracker:2"};
-  BOOST_TEST(alone.ends == std::vector<std::string>{"the TaskTracker or MapReduceMaster cannot be reached at tracker:2"});
+  BOOST_TEST(alone.ends ==
+             std::vector<std::string>{"the TaskTracker or MapReduceMaster cannot be reached at tracker:2"});
 }
 
 }  // namespace
