@@ -93,6 +93,20 @@ std::string log_lines(const JobSummary& summary) {
   return text;
 }
 
+/// The most frequent reasons first. A reason may name the logs of one container, so there can be one for each attempt.
+std::string failure_lines(std::vector<FailureCount> failures) {
+  constexpr std::size_t named_max = 6;
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const auto& a, const auto& b) { return a.attempts > b.attempts; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(named_max, failures.size()); ++i)
+    text += fmt::format("  failed    {} x {}\n", failures[i].attempts, failures[i].reason);
+  if (failures.size() <= named_max) return text;
+  std::int64_t others = 0;
+  for (std::size_t i = named_max; i < failures.size(); ++i) others += failures[i].attempts;
+  return text + fmt::format("  failed    {} x for {} other reasons\n", others, failures.size() - named_max);
+}
+
 }  // namespace
 
 std::string print_summary(const JobSummary& summary) {
@@ -102,8 +116,7 @@ std::string print_summary(const JobSummary& summary) {
   text += has_begun ? fmt::format(": {}, {}\n", work_done(summary), counted(summary.attempts_failed, "failed attempt"))
                     : std::string{", before any task ran\n"};
   if (!summary.text.empty()) text += fmt::format("  why       {}\n", summary.text);
-  for (const auto& failure : summary.failures)
-    text += fmt::format("  failed    {} x {}\n", failure.attempts, failure.reason);
+  text += failure_lines(summary.failures);
   if (const auto locality = locality_percentages(sum_of(summary.stages)); !locality.empty())
     text += fmt::format("  locality  {} % process/node/rack/any\n", locality);
   if (has_begun)

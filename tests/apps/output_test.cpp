@@ -120,6 +120,17 @@ BOOST_AUTO_TEST_CASE(many_logs_are_reported_as_their_folder) {
   BOOST_TEST(few.at("task_logs").as_array().size() == 6U);
 }
 
+BOOST_AUTO_TEST_CASE(a_summary_names_the_most_frequent_failures_and_counts_the_others) {
+  JobSummary summary;
+  for (int i = 0; i < 8; ++i) summary.failures.push_back({"killed; logs in c-" + std::to_string(i), i == 7 ? 3 : 1});
+  const auto text = print_summary(summary);
+  const auto most = text.find("  failed    3 x killed; logs in c-7\n");
+  BOOST_REQUIRE(most != std::string::npos);
+  BOOST_TEST(text.find("  failed    ") == most);
+  BOOST_TEST(text.find("  failed    2 x for 2 other reasons\n") != std::string::npos);
+  BOOST_TEST(boost::json::parse(summary_json(summary)).at("failures").as_array().size() == 8U);
+}
+
 BOOST_AUTO_TEST_CASE(percentages_of_launches_add_up_to_100) {
   const std::vector<std::pair<std::array<std::int64_t, 4>, std::string>> table{
       {{4, 8, 0, 0}, "33/67/0/0"}, {{1, 1, 1, 0}, "34/33/33/0"}, {{7, 0, 0, 0}, "100/0/0/0"}, {{0, 0, 0, 0}, ""}};
