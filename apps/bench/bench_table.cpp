@@ -7,7 +7,7 @@
 namespace heddle::apps {
 namespace {
 
-constexpr std::array<BenchMeasure, 13> measures{{
+constexpr std::array<BenchMeasure, 17> measures{{
     {"no_op_tasks", "1 M C++ tasks that do nothing, local[2,4]; one in 10,000 fails once, one takes 100 ms"},
     {"two_process_tasks", "the same in two executor processes"},
     {"task_latency",
@@ -22,9 +22,13 @@ constexpr std::array<BenchMeasure, 13> measures{{
     {"cluster_start", "heddle run --master local-cluster[2,1,512] -- true, until nothing is left"},
     {"task_memory", "peak memory of 10 M identical tasks, until all have run"},
     {"task_cost", "cost of a task in a job of 1 M against one of 1 k, in one session"},
+    {"map_reduce_line", "one line through the mapper `cat`, map only, whole: framework classic, yarn, and driver"},
+    {"map_reduce_cat", "the text of mapper_cat by framework classic and yarn, against framework driver"},
+    {"map_reduce_word_count", "word count of 200 MB by commands, framework classic and yarn, against framework driver"},
+    {"one_line_maps", "1,000 maps of one line on two slots: framework classic, also with reused processes, and yarn"},
 }};
 
-constexpr std::array<BenchFigure, 20> figures{{
+constexpr std::array<BenchFigure, 29> figures{{
     {"no_op_tasks", "tasks/s", BenchBound::at_least, 250e3, 1e6, "Spark: 1,700"},
     {"no_op_tasks_beside_slow_one", "tasks", BenchBound::at_least, 1000, 10'000, "in the 100 ms of the slow task"},
     {"two_process_tasks", "tasks/s", BenchBound::at_least, 50e3, 200e3, "Ray: 2,100; Spark: 900"},
@@ -47,6 +51,15 @@ constexpr std::array<BenchFigure, 20> figures{{
     {"task_memory", "MB", BenchBound::at_most, 1000, 100, ""},
     {"task_cost_1k", "us", BenchBound::none, 0, 0, ""},
     {"task_cost", "us", BenchBound::ratio_at_most, 1.3, 1.1, "a task of 1 k"},
+    {"classic_line", "s", BenchBound::at_most, 0.5, 0.2, "framework driver; Hadoop Streaming: 2.4 (local)"},
+    {"yarn_line", "s", BenchBound::at_most, 0.4, 0.15, "framework driver; Hadoop Streaming: 14.0 (YARN)"},
+    {"classic_cat", "MB/s", BenchBound::ratio_at_least, 0.75, 0.95, "framework driver; Hadoop Streaming: 110 (local)"},
+    {"yarn_cat", "MB/s", BenchBound::ratio_at_least, 0.75, 0.95, "framework driver; Hadoop Streaming: 58 (YARN)"},
+    {"classic_word_count", "s", BenchBound::ratio_at_most, 2, 1.3, "framework driver; Hadoop Streaming: 52 (local)"},
+    {"yarn_word_count", "s", BenchBound::ratio_at_most, 2, 1.3, "framework driver; Hadoop Streaming: 82 (YARN)"},
+    {"classic_one_line_maps", "maps/s", BenchBound::at_least, 60, 150, ""},
+    {"reused_one_line_maps", "maps/s", BenchBound::at_least, 500, 2000, "mapred.job.reuse.jvm.num.tasks=-1"},
+    {"yarn_one_line_maps", "maps/s", BenchBound::at_least, 40, 100, ""},
 }};
 
 }  // namespace

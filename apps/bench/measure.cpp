@@ -11,7 +11,7 @@ struct NamedMeasure {
   Result<BenchReadings> (*run)(const BenchPlace& place);
 };
 
-constexpr std::array<NamedMeasure, 13> table{{
+constexpr std::array<NamedMeasure, 17> table{{
     {"no_op_tasks", measure_no_op_tasks},
     {"two_process_tasks", measure_two_process_tasks},
     {"task_latency", measure_task_latency},
@@ -25,6 +25,10 @@ constexpr std::array<NamedMeasure, 13> table{{
     {"cluster_start", measure_cluster_start},
     {"task_memory", measure_task_memory},
     {"task_cost", measure_task_cost},
+    {"map_reduce_line", measure_map_reduce_line},
+    {"map_reduce_cat", measure_map_reduce_cat},
+    {"map_reduce_word_count", measure_map_reduce_word_count},
+    {"one_line_maps", measure_one_line_maps},
 }};
 
 }  // namespace

@@ -47,5 +47,10 @@ Result<BenchReadings> measure_word_count(const BenchPlace& place);
 Result<BenchReadings> measure_command_word_count(const BenchPlace& place);
 Result<BenchReadings> measure_shuffle_fetch(const BenchPlace& place);
 Result<BenchReadings> measure_sort(const BenchPlace& place);
+// -- frameworks of MapReduce (map_reduce_measures.cpp) -------------------------------
+Result<BenchReadings> measure_map_reduce_line(const BenchPlace& place);
+Result<BenchReadings> measure_map_reduce_cat(const BenchPlace& place);
+Result<BenchReadings> measure_map_reduce_word_count(const BenchPlace& place);
+Result<BenchReadings> measure_one_line_maps(const BenchPlace& place);
 
 }  // namespace heddle::apps

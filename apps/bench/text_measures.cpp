@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/bench/attempt_log.hpp"
+#include "apps/bench/bench_files.hpp"
 #include "apps/bench/bench_functions.hpp"
 #include "apps/bench/bench_session.hpp"
 #include "apps/bench/measure.hpp"
@@ -18,43 +19,7 @@
 namespace heddle::apps {
 namespace {
 
-constexpr double gibibyte = 1 << 30;
-constexpr std::int64_t least_bytes = 1 << 20;
 constexpr std::int32_t slots = 2;
-
-/// Path of a generated input of at least `bytes` bytes; created once per input folder.
-Result<std::string> input_file(const BenchPlace& place, const std::string& kind, std::int64_t bytes) {
-  if (place.bare_program.empty())
-    return Error{Errc::not_found, "heddle-bare, which makes the inputs, is not beside heddle-bench: build it first"};
-  const auto path = fmt::format("{}/{}.{}", place.inputs, kind, bytes);
-  std::error_code failed;
-  if (std::filesystem::exists(path, failed)) return path;
-  std::filesystem::create_directories(place.inputs, failed);
-  const auto partial = path + ".partial";
-  if (auto made = run_program({place.bare_program, "generate", kind, std::to_string(bytes), partial}); !made)
-    return made.error();
-  std::filesystem::rename(partial, path, failed);
-  if (failed) return Error{Errc::io, "cannot make " + path};
-  return path;
-}
-
-/// Folder for outputs; cleared at construction and destruction.
-class OutputFolder {
-public:
-  explicit OutputFolder(const BenchPlace& place) : path_{place.folder + "/outputs"} {
-    std::filesystem::create_directories(path_);
-  }
-  ~OutputFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
-  [[nodiscard]] std::string path(std::string_view name) const { return fmt::format("{}/{}", path_, name); }
-
-private:
-  std::string path_;
-};
 
 /// Duration in seconds from the start of a session with two task slots to the committed output, without the cleanup of
 /// the session.
@@ -72,14 +37,6 @@ Result<JobGraph> streaming_graph(std::vector<std::string> words) {
   auto parsed = parse_command_line(words, slots);
   if (!parsed) return parsed.error();
   return std::move(std::get<MapReduceOptions>(*parsed).graph);
-}
-
-Result<Done> expect_same(const Result<TextDigest>& ours, const Result<TextDigest>& theirs) {
-  if (!ours) return ours.error();
-  if (!theirs) return theirs.error();
-  if (ours->lines == theirs->lines && ours->sum == theirs->sum) return Done{};
-  return Error{Errc::internal, fmt::format("the output differs from that of the bare program: {} lines, {} there",
-                                           ours->lines, theirs->lines)};
 }
 
 JobGraph text_graph(const std::string& input, const std::string& output, TaskBody map, TaskBody reduce,
@@ -108,7 +65,7 @@ JobGraph text_graph(const std::string& input, const std::string& output, TaskBod
 }  // namespace
 
 Result<BenchReadings> measure_mapper_cat(const BenchPlace& place) {
-  auto input = input_file(place, "words", place.scaled(gibibyte, least_bytes));
+  auto input = text_input(place, "words", text_bytes(place, gibibyte));
   if (!input) return input.error();
   const OutputFolder outputs{place};
   const auto megabytes = static_cast<double>(std::filesystem::file_size(*input)) / 1e6;
@@ -129,7 +86,7 @@ Result<BenchReadings> measure_mapper_cat(const BenchPlace& place) {
 }
 
 Result<BenchReadings> measure_word_count(const BenchPlace& place) {
-  auto input = input_file(place, "words", place.scaled(gibibyte, least_bytes));
+  auto input = text_input(place, "words", text_bytes(place, gibibyte));
   if (!input) return input.error();
   const OutputFolder outputs{place};
   auto bare = run_bare(place.bare_program, {"words", *input, outputs.path("bare")});
@@ -145,7 +102,7 @@ Result<BenchReadings> measure_word_count(const BenchPlace& place) {
 }
 
 Result<BenchReadings> measure_command_word_count(const BenchPlace& place) {
-  auto input = input_file(place, "words", place.scaled(200e6, least_bytes));
+  auto input = text_input(place, "words", text_bytes(place, 200e6));
   if (!input) return input.error();
   const OutputFolder outputs{place};
   const auto pipeline =
@@ -192,7 +149,7 @@ Result<BenchReadings> measure_shuffle_fetch(const BenchPlace& place) {
 }
 
 Result<BenchReadings> measure_sort(const BenchPlace& place) {
-  auto input = input_file(place, "records", place.scaled(1e9, least_bytes));
+  auto input = text_input(place, "records", text_bytes(place, 1e9));
   if (!input) return input.error();
   const OutputFolder outputs{place};
   const auto command = fmt::format("LC_ALL=C sort --parallel=2 -S 384M -T '{}' -k1.1,1.10 -o '{}' '{}'", place.folder,

@@ -48,6 +48,12 @@ class Bench(HeddleCase):
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
         self.assert_all_gone()
 
+    def test_measures_of_map_reduce(self):
+        figures = self.figures("map_reduce_line", "map_reduce_cat", "map_reduce_word_count", "one_line_maps")
+        self.assertEqual(len(figures), 9)
+        self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
+        self.assert_all_gone()
+
     def test_an_unknown_measure_is_not_found(self):
         done = self.run_bench("no_op_task", "--format", "json")
         self.assertEqual(done.returncode, 3)

@@ -1,0 +1,119 @@
+// Measures of the MapReduce frameworks: whole runs of `heddle mapreduce`, the history and the event log included, in
+// turn with the same command and framework driver.
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/bench/bench_files.hpp"
+#include "apps/bench/measure.hpp"
+#include "apps/bench/program_run.hpp"
+#include "apps/bench/text_digest.hpp"
+
+namespace heddle::apps {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr const char* cluster = "local-cluster[2,1,1024]";
+constexpr std::array<const char*, 2> frameworks{"classic", "yarn"};
+
+/// Seconds of `heddle mapreduce` from the start of its process to its end.
+Result<double> map_reduce_seconds(const BenchPlace& place, const std::string& framework, const Words& more) {
+  if (place.program.empty())
+    return Error{Errc::not_found, "heddle is not beside heddle-bench: build the target heddle"};
+  Words words{place.program, "mapreduce", "--quiet", "--framework", framework, "--master", cluster};
+  words.insert(words.end(), more.begin(), more.end());
+  auto run = run_program(words, {{"XDG_STATE_HOME", place.folder + "/state"}});
+  if (!run) return run.error();
+  return run->seconds;
+}
+
+Result<std::string> input_of_lines(const BenchPlace& place, std::int64_t lines) {
+  auto path = fmt::format("{}/lines.{}", place.inputs, lines);
+  std::error_code failed;
+  std::filesystem::create_directories(place.inputs, failed);
+  std::ofstream file{path};
+  for (std::int64_t line = 0; line < lines; ++line) file << line << '\n';
+  if (!file.flush()) return Error{Errc::io, "cannot make " + path};
+  return path;
+}
+
+/// Runs the job by each framework and then by the Driver; all outputs must be equal. Returns seconds.
+Result<BenchReadings> beside_driver(const BenchPlace& place, const std::string& name, const Words& job) {
+  const OutputFolder outputs{place};
+  const auto seconds_of = [&](const std::string& framework) {
+    auto words = job;
+    words.insert(words.end(), {"-output", outputs.path(framework)});
+    return map_reduce_seconds(place, framework, words);
+  };
+  const auto driver = seconds_of("driver");
+  if (!driver) return driver.error();
+  BenchReadings readings;
+  for (const std::string framework : frameworks) {
+    const auto seconds = seconds_of(framework);
+    if (!seconds) return seconds.error();
+    const auto same = expect_same(digest_output(outputs.path(framework)), digest_output(outputs.path("driver")));
+    if (!same) return same.error();
+    readings.push_back({fmt::format("{}_{}", framework, name), *seconds, *driver});
+  }
+  return readings;
+}
+
+}  // namespace
+
+Result<BenchReadings> measure_map_reduce_line(const BenchPlace& place) {
+  const auto input = input_of_lines(place, 1);
+  if (!input) return input.error();
+  return beside_driver(place, "line", {"-input", *input, "-mapper", "cat", "-numReduceTasks", "0"});
+}
+
+Result<BenchReadings> measure_map_reduce_cat(const BenchPlace& place) {
+  const auto input = text_input(place, "words", text_bytes(place, gibibyte));
+  if (!input) return input.error();
+  auto readings = beside_driver(
+      place, "cat",
+      {"--set", "heddle.output.sync=false", "-input", *input, "-mapper", "cat", "-numReduceTasks", "0"});
+  if (!readings) return readings;
+  const auto megabytes = static_cast<double>(std::filesystem::file_size(*input)) / 1e6;
+  for (auto& reading : *readings) {
+    reading.value = megabytes / reading.value / 2;
+    reading.peer = megabytes / *reading.peer / 2;
+  }
+  return readings;
+}
+
+Result<BenchReadings> measure_map_reduce_word_count(const BenchPlace& place) {
+  const auto input = text_input(place, "words", text_bytes(place, 200e6));
+  if (!input) return input.error();
+  return beside_driver(
+      place, "word_count",
+      {"-input", *input, "-mapper", "tr -s ' ' '\\n'", "-reducer", "uniq -c", "-numReduceTasks", "2"});
+}
+
+Result<BenchReadings> measure_one_line_maps(const BenchPlace& place) {
+  const auto maps = place.scaled(1'000, 20);
+  const auto input = input_of_lines(place, maps);
+  if (!input) return input.error();
+  const std::vector<std::pair<std::string, Words>> variants{
+      {"classic", {}}, {"reused", {"-D", "mapred.job.reuse.jvm.num.tasks=-1"}}, {"yarn", {}}};
+  BenchReadings readings;
+  for (const auto& [name, generic] : variants) {
+    const OutputFolder outputs{place};
+    auto words = generic;
+    words.insert(words.end(), {"-inputformat", "org.apache.hadoop.mapred.lib.NLineInputFormat", "-input", *input,
+                               "-output", outputs.path(name), "-mapper", "cat", "-numReduceTasks", "0"});
+    const auto seconds = map_reduce_seconds(place, name == "yarn" ? "yarn" : "classic", words);
+    if (!seconds) return seconds.error();
+    if (const auto digest = digest_output(outputs.path(name)); !digest || digest->lines != maps)
+      return Error{Errc::internal, "the output does not have one line for each map"};
+    readings.push_back({name + "_one_line_maps", static_cast<double>(maps) / *seconds, std::nullopt});
+  }
+  return readings;
+}
+
+}  // namespace heddle::apps
