@@ -1,6 +1,7 @@
 // Measures of the MapReduce frameworks: whole runs of `heddle mapreduce`, the history and the event log included, in
 // turn with the same command and framework driver.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -102,14 +103,17 @@ Result<BenchReadings> measure_one_line_maps(const BenchPlace& place) {
   const std::vector<std::pair<std::string, Words>> variants{
       {"classic", {}}, {"reused", {"-D", "mapred.job.reuse.jvm.num.tasks=-1"}}, {"yarn", {}}};
   BenchReadings readings;
+  // The outputs stay until the end of all turns: ext4 searches long for an inode that was not freed in the last seconds.
+  const auto outputs = fmt::format("{}/lines-{}", place.folder, ::getpid());
+  std::filesystem::create_directories(outputs);
   for (const auto& [name, generic] : variants) {
-    const OutputFolder outputs{place};
+    const auto output = outputs + '/' + name;
     auto words = generic;
     words.insert(words.end(), {"-inputformat", "org.apache.hadoop.mapred.lib.NLineInputFormat", "-input", *input,
-                               "-output", outputs.path(name), "-mapper", "cat", "-numReduceTasks", "0"});
+                               "-output", output, "-mapper", "cat", "-numReduceTasks", "0"});
     const auto seconds = map_reduce_seconds(place, name == "yarn" ? "yarn" : "classic", words);
     if (!seconds) return seconds.error();
-    if (const auto digest = digest_output(outputs.path(name)); !digest || digest->lines != maps)
+    if (const auto digest = digest_output(output); !digest || digest->lines != maps)
       return Error{Errc::internal, "the output does not have one line for each map"};
     readings.push_back({name + "_one_line_maps", static_cast<double>(maps) / *seconds, std::nullopt});
   }

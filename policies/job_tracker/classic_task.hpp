@@ -36,6 +36,7 @@ public:
   ClassicTask(ClassicTaskKind kind, bool is_reduce, std::int32_t number, std::int32_t attempts_max, Instant created)
       : kind_{kind}, is_reduce_{is_reduce}, number_{number}, attempts_max_{attempts_max}, created_{created} {}
 
+  [[nodiscard]] Instant created() const { return created_; }
   [[nodiscard]] ClassicTaskKind kind() const { return kind_; }
   [[nodiscard]] bool is_work() const { return kind_ == ClassicTaskKind::work; }
   [[nodiscard]] bool is_reduce() const { return is_reduce_; }

@@ -2,7 +2,18 @@
 
 namespace heddle::policies {
 
+namespace {
+
+/// False: no task is slow, whatever its progress. All tasks of a job were created together.
+bool may_one_be_slow(const TaskSearch& search, double average) {
+  return !search.tasks.empty() && average >= search.rules.speculative_gap &&
+         search.cluster.now - search.tasks.front().created() >= search.rules.speculative_lag;
+}
+
+}  // namespace
+
 std::optional<std::int32_t> find_slow(OrderedTasks& list, const TaskSearch& search, double average, bool drop) {
+  if (!drop && !may_one_be_slow(search, average)) return std::nullopt;
   auto& rows = list.in_order();
   for (auto row = rows.begin(); row != rows.end();) {
     const auto here = row++;
@@ -73,8 +84,9 @@ std::optional<std::int32_t> MapLists::find_slow_map(const TaskSearch& search, do
     const auto list = lists.find(place);
     return list == lists.end() ? std::nullopt : find_slow(list->second, search, average, drop);
   };
-  const std::int32_t own_rack = search.cluster.rack_of(search.tracker.host);
   if (const auto found = look(running_on_host_, search.tracker.host, true)) return found;
+  if (!may_one_be_slow(search, average)) return std::nullopt;
+  const std::int32_t own_rack = search.cluster.rack_of(search.tracker.host);
   if (const auto found = look(running_on_rack_, own_rack, false)) return found;
   for (std::int32_t rack = 0; rack < search.cluster.racks(); ++rack) {
     if (rack == own_rack) continue;
