@@ -77,8 +77,7 @@ Result<BenchReadings> measure_map_reduce_cat(const BenchPlace& place) {
   const auto input = text_input(place, "words", text_bytes(place, gibibyte));
   if (!input) return input.error();
   auto readings = beside_driver(
-      place, "cat",
-      {"--set", "heddle.output.sync=false", "-input", *input, "-mapper", "cat", "-numReduceTasks", "0"});
+      place, "cat", {"--set", "heddle.output.sync=false", "-input", *input, "-mapper", "cat", "-numReduceTasks", "0"});
   if (!readings) return readings;
   const auto megabytes = static_cast<double>(std::filesystem::file_size(*input)) / 1e6;
   for (auto& reading : *readings) {
@@ -91,9 +90,8 @@ Result<BenchReadings> measure_map_reduce_cat(const BenchPlace& place) {
 Result<BenchReadings> measure_map_reduce_word_count(const BenchPlace& place) {
   const auto input = text_input(place, "words", text_bytes(place, 200e6));
   if (!input) return input.error();
-  return beside_driver(
-      place, "word_count",
-      {"-input", *input, "-mapper", "tr -s ' ' '\\n'", "-reducer", "uniq -c", "-numReduceTasks", "2"});
+  return beside_driver(place, "word_count",
+                       {"-input", *input, "-mapper", "tr -s ' ' '\\n'", "-reducer", "uniq -c", "-numReduceTasks", "2"});
 }
 
 Result<BenchReadings> measure_one_line_maps(const BenchPlace& place) {
@@ -103,7 +101,8 @@ Result<BenchReadings> measure_one_line_maps(const BenchPlace& place) {
   const std::vector<std::pair<std::string, Words>> variants{
       {"classic", {}}, {"reused", {"-D", "mapred.job.reuse.jvm.num.tasks=-1"}}, {"yarn", {}}};
   BenchReadings readings;
-  // The outputs stay until the end of all turns: ext4 searches long for an inode that was not freed in the last seconds.
+  // The outputs stay until the end of all turns: ext4 searches long for an inode that was not freed in the last
+  // seconds.
   const auto outputs = fmt::format("{}/lines-{}", place.folder, ::getpid());
   std::filesystem::create_directories(outputs);
   for (const auto& [name, generic] : variants) {

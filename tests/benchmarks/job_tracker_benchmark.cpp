@@ -1,8 +1,8 @@
-// The JobTracker actor under the heartbeats of 1,000 TaskTrackers, all in this process. A TaskTracker has two map slots;
-// each attempt that it gets has succeeded at its next heartbeat, which it sends at once; one without work waits until
-// it is woken. Measured: from the submission of 100 jobs of 1,000 maps, each map with three hosts, until all have ended.
-// Then the same after 10,000 jobs of one map have ended. No files and no history. Arguments: jobs (100), maps (1000),
-// trackers (1000), ended jobs (10000). Lines that begin with a name have the figures of docs/performance.md.
+// The JobTracker actor under the heartbeats of 1,000 TaskTrackers, all in this process. A TaskTracker has two map
+// slots; each attempt that it gets has succeeded at its next heartbeat, which it sends at once; one without work waits
+// until it is woken. Measured: from the submission of 100 jobs of 1,000 maps, each map with three hosts, until all have
+// ended. Then the same after 10,000 jobs of one map have ended. No files and no history. Arguments: jobs (100), maps
+// (1000), trackers (1000), ended jobs (10000). Lines that begin with a name have the figures of docs/performance.md.
 #include <atomic>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -130,7 +130,8 @@ caf::behavior client(caf::event_based_actor*, Ends* ends) {
 JobPackage package_of(int maps, int trackers, RandomStream& random) {
   std::vector<std::vector<std::string>> hosts(static_cast<std::size_t>(maps));
   for (auto& each : hosts)
-    for (int copy = 0; copy < 3; ++copy) each.push_back(host_name(static_cast<int>(random.below(static_cast<std::uint64_t>(trackers)))));
+    for (int copy = 0; copy < 3; ++copy)
+      each.push_back(host_name(static_cast<int>(random.below(static_cast<std::uint64_t>(trackers)))));
   return tests::map_only_package(hosts);
 }
 
@@ -151,8 +152,7 @@ public:
     const auto package = package_of(maps, trackers_, random_);
     const auto beats_before = beats.load();
     const auto start = std::chrono::steady_clock::now();
-    for (int job = 0; job < jobs; ++job)
-      caf::send_as(client_, tracker_, SubmitJob{++submitted_, package});
+    for (int job = 0; job < jobs; ++job) caf::send_as(client_, tracker_, SubmitJob{++submitted_, package});
     ends_.wait_for(submitted_);
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     return {spent.count(), beats.load() - beats_before};
@@ -175,7 +175,8 @@ private:
 
 int main(int argc, char** argv) {
   const auto argument = [&](int at, int otherwise) { return argc > at ? std::atoi(argv[at]) : otherwise; };
-  const int jobs = argument(1, 100), maps = argument(2, 1000), trackers = argument(3, 1000), ended = argument(4, 10'000);
+  const int jobs = argument(1, 100), maps = argument(2, 1000), trackers = argument(3, 1000),
+            ended = argument(4, 10'000);
   caf::actor_system_config config;
   register_messages(config);
   runtime::apply(config, {});

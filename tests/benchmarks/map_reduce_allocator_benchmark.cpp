@@ -51,10 +51,9 @@ public:
     answer.response_id = call.response_id + 1;
     allocator_.on_answer(now_ += std::chrono::seconds{1}, answer, effects_);
     const double spent = processor_us() - start;
-    assigned_ += static_cast<int>(
-        std::count_if(effects_.begin(), effects_.end(), [](const auto& effect) {
-          return std::holds_alternative<AssignContainer>(effect);
-        }));
+    assigned_ += static_cast<int>(std::count_if(effects_.begin(), effects_.end(), [](const auto& effect) {
+      return std::holds_alternative<AssignContainer>(effect);
+    }));
     return spent;
   }
   [[nodiscard]] int assigned() const { return assigned_; }
@@ -78,7 +77,8 @@ private:
     for (const auto& grant : running_) answer.completed.push_back({grant.container});
     running_.clear();
     for (int i = 0; i < granted; ++i)
-      running_.push_back({ContainerId{next_container_++}, random_host(), static_cast<std::int32_t>(MapReducePriority::map), container});
+      running_.push_back({ContainerId{next_container_++}, random_host(),
+                          static_cast<std::int32_t>(MapReducePriority::map), container});
     answer.granted = running_;
     return answer;
   }
