@@ -160,6 +160,8 @@ struct MachineEffect {
     turn.effects.push_back(SetUpOutputs{job.id, job.output_paths(), job.earlier_masters > 0});
   }
   void operator()(const policies::CommitJobOutput&) const {
+    // The last task can be the one that fails the job: then its output is removed instead.
+    if (turn.state.machines().job().state() != MapReduceJobState::committing) return;
     turn.effects.push_back(CommitWinners{turn.state.job->id, turn.state.job->outputs()});
   }
   void operator()(const policies::AbortJobOutput& effect) const { abort_output(turn, effect.final_state); }
@@ -171,6 +173,7 @@ struct MachineEffect {
   void operator()(const policies::UpdateJobCounters& effect) const {
     auto& job = *turn.state.job;
     for (const auto& each : effect.increments) {
+      job.counters.add(each.counter, each.amount);
       const bool is_reduce = each.counter == policies::MapReduceJobCounter::num_failed_reduces;
       if (!is_reduce && each.counter != policies::MapReduceJobCounter::num_failed_maps) continue;
       job.tasks(is_reduce).progress.failed_attempts += static_cast<std::int32_t>(each.amount);
@@ -185,8 +188,14 @@ struct MachineEffect {
       return job.describe_failure(effect.task,
                                   (effect.task.is_reduce ? rules.reduce_task : rules.map_task).attempts_max);
     const auto winner = turn.state.machines().task(effect.task).successful_attempt();
-    if (effect.state == policies::MapReduceTaskState::succeeded && winner)
-      job.count_winner({effect.task.is_reduce, effect.task.index, *winner});
+    if (effect.state != policies::MapReduceTaskState::succeeded || !winner) return;
+    job.count_winner({effect.task.is_reduce, effect.task.index, *winner});
+    const auto state = turn.state.machines().job().state();
+    if (state != MapReduceJobState::running && state != MapReduceJobState::committing) return;
+    if (auto excess = job.excess_of_counters(); !excess.empty()) {
+      job.end.text = std::move(excess);
+      put_job(turn, MapReduceJobEvent::kill);
+    }
   }
   void operator()(const policies::NotifyMapRescheduled& effect) const { turn.state.job->forget_winner(effect.task); }
   void operator()(const policies::EndMapReduceJob& effect) const {
@@ -215,6 +224,9 @@ struct Allocation {
                                                                          : 4;
     state.job->tasks(effect.attempt.is_reduce).progress.locality[level] += 1;
     state.job->totals.locality[level] += 1;
+    if (!effect.attempt.is_reduce)
+      state.job->count_place(effect.attempt, effect.place,
+                             granted.priority == static_cast<std::int32_t>(policies::MapReducePriority::failed_map));
     put(turn, effect.attempt,
         policies::map_reduce_attempt_input::Assigned{effect.container, granted.host, granted.resource});
     mark_progress(turn);

@@ -8,11 +8,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "messages/client.hpp"
 #include "model/attempt_work.hpp"
 #include "policies/job_tracker/job_work.hpp"
+#include "policies/map_reduce/job_counters.hpp"
 #include "policies/map_reduce/map_reduce_machines.hpp"
 #include "policies/stages/accepted_tasks.hpp"
 
@@ -22,6 +24,7 @@ namespace heddle::actors {
 struct RunningTasks {
   StageProgress progress;
   std::vector<std::string> winners;  // folder names by task; empty: not finished
+  policies::AcceptedTasks accepted;
 };
 
 /// Outputs of maps that are done, and the reduces that wait for the next completion event.
@@ -53,7 +56,7 @@ struct RunningJob {
   RunningTasks reduces;
   Instant begun{};
   JobTotals totals;
-  policies::AcceptedTasks accepted;
+  policies::JobCounters counters;  // of its attempts
   FailedAttempts failed;
   std::string cancel_reason;  // empty: not cancelled
   JobFinished end;            // filled step by step
@@ -72,6 +75,12 @@ struct RunningJob {
 
   void count_failure(const TaskOutcome& outcome, const std::string& host);
   void count_winner(policies::MapReduceAttempt attempt);
+  /// `place`: as the allocator found it. `is_retry`: an earlier attempt of the map has failed.
+  void count_place(policies::MapReduceAttempt map, policies::MapPlace place, bool is_retry);
+  /// Why the job fails because of its counters; empty: it has no more than it may.
+  [[nodiscard]] std::string excess_of_counters() const;
+  /// Counters of the winners by "group\tname", and those of the attempts.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> sum_counters() const;
   void forget_winner(policies::MapReduceTaskId task);
   /// Sets the text for the client: why the job fails.
   void describe_failure(policies::MapReduceTaskId task, std::int32_t attempts_max);
