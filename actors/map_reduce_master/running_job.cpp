@@ -20,7 +20,7 @@ void RunningJob::begin(policies::JobWork made, Instant now) {
   begun = now;
   for (const bool is_reduce : {false, true}) {
     if (is_reduce && !work->has_reduces()) break;
-    auto& [progress, winners] = tasks(is_reduce);
+    auto& [progress, winners, accepted] = tasks(is_reduce);
     winners.resize(static_cast<std::size_t>(work->tasks(is_reduce)));
     progress.stage = StageId{work->stage(is_reduce)};
     progress.name = work->stage_name(is_reduce);
@@ -61,10 +61,13 @@ std::vector<OutputWinners> RunningJob::outputs() const {
 
 // -- ends of attempts and tasks ------------------------------------------------------------------------
 
-void RunningJob::count_failure(const TaskOutcome& outcome, const std::string& host) {
+void RunningJob::count_failure(policies::MapReduceAttempt attempt, const TaskOutcome& outcome,
+                               const std::string& host) {
   failed.last = outcome;
   failed.last_host = host;
-  failed.by_text[outcome.text.substr(0, failure_text_max)] += 1;
+  auto text = outcome.text.substr(0, failure_text_max);
+  failed.by_text[text] += 1;
+  failed.texts.insert_or_assign(attempt, std::move(text));
 }
 
 void RunningJob::count_winner(policies::MapReduceAttempt attempt) {

@@ -36,6 +36,7 @@ struct ReduceInputs {
 /// Failed attempts, for the client.
 struct FailedAttempts {
   std::map<std::string, std::int64_t> by_text;
+  std::map<policies::MapReduceAttempt, std::string> texts;
   std::optional<TaskOutcome> last;
   std::string last_host;
 };
@@ -48,7 +49,7 @@ struct RunningJob {
   bool has_output = false;                              // its output folders were created
   bool is_preparing = false;                            // they are being created
   std::optional<policies::MapReduceJobState> abort;     // removes the output once they are: end of the job after it
-  bool is_over = false;                                 // its client has JobFinished
+  bool is_over = false;                                 // no task runs any more; its end is reported or about to be
   std::map<policies::MapReduceAttempt, TaskOutcome> outcomes;  // of attempts that are done
   std::set<policies::MapReduceAttempt> given;                  // to their children
   ReduceInputs map_outputs;
@@ -73,7 +74,7 @@ struct RunningJob {
   /// The outputs with the winners.
   [[nodiscard]] std::vector<OutputWinners> outputs() const;
 
-  void count_failure(const TaskOutcome& outcome, const std::string& host);
+  void count_failure(policies::MapReduceAttempt attempt, const TaskOutcome& outcome, const std::string& host);
   void count_winner(policies::MapReduceAttempt attempt);
   /// `place`: as the allocator found it. `is_retry`: an earlier attempt of the map has failed.
   void count_place(policies::MapReduceAttempt map, policies::MapPlace place, bool is_retry);
