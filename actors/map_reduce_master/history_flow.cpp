@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -50,15 +52,22 @@ std::string describe_recovery(const MasterState& state, const HistoryOpened& mes
                      message.text.empty() ? "the job history has no finished task" : message.text);
 }
 
+/// A history can be damaged: attempts of this master must have numbers of their own.
+bool is_usable(const MasterState& state, const RecordedTask& task) {
+  const auto& work = *state.job->work;
+  const auto is_earlier = [first = first_attempt_of(state)](const RecordedTaskAttempt& each) {
+    return each.attempt >= 0 && each.attempt < first;
+  };
+  if (task.task < 0 || task.task >= work.tasks(task.is_reduce)) return false;
+  if (!std::all_of(task.attempts.begin(), task.attempts.end(), is_earlier)) return false;
+  // Without its place no reduce can fetch the output of a map.
+  return task.is_reduce || !work.has_reduces() || task.place;
+}
+
 void keep_recorded_tasks(MasterTurn& turn, const HistoryOpened& message) {
   auto& state = turn.state;
-  const auto& work = *state.job->work;
-  for (const auto& task : message.tasks) {
-    if (task.task < 0 || task.task >= work.tasks(task.is_reduce)) continue;
-    // Without its place no reduce can fetch the output of a map.
-    if (!task.is_reduce && work.has_reduces() && !task.place) continue;
-    state.recovery.tasks.insert_or_assign(MapReduceTaskId{task.is_reduce, task.task}, task);
-  }
+  for (const auto& task : message.tasks)
+    if (is_usable(state, task)) state.recovery.tasks.insert_or_assign(MapReduceTaskId{task.is_reduce, task.task}, task);
   turn.write_event("map_reduce_job_recovered",
                    ports::EventFields{}.add("job", message.job).add("tasks", state.recovery.tasks.size()));
 }
@@ -194,6 +203,11 @@ void sync_history(MasterTurn& turn) {
 }
 
 // -- earlier application attempts ------------------------------------------------------------------------------
+
+std::int32_t first_attempt_of(const MasterState& state) {
+  constexpr std::int32_t attempts_per_master = 1000;  // as in Hadoop
+  return (state.start.attempt.attempt - 1) * attempts_per_master;
+}
 
 std::vector<std::string> recorded_folders(const MasterState& state) {
   std::vector<std::string> folders;

@@ -2,6 +2,10 @@
 // the end of the job is reported; and the tasks that it keeps of earlier application attempts.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "actors/map_reduce_master/master_state.hpp"
 
 namespace heddle::actors {
@@ -22,6 +26,8 @@ void sync_history(MasterTurn& turn);
 /// True: handle_history_ended goes on once the history is closed.
 [[nodiscard]] bool close_history(MasterTurn& turn);
 
+/// Number of the first attempt of each task under this MapReduceMaster.
+[[nodiscard]] std::int32_t first_attempt_of(const MasterState& state);
 /// Folders of recorded attempts whose files are in the output.
 [[nodiscard]] std::vector<std::string> recorded_folders(const MasterState& state);
 /// The output is ready: gives the recorded tasks to the machines, which end them again, and lets the job run.

@@ -16,8 +16,6 @@ namespace {
 using policies::MapReduceJobEvent;
 using policies::MapReduceJobState;
 
-constexpr std::int32_t attempts_per_master = 1000;
-
 void put_job(MasterTurn& turn, const policies::map_reduce_job_input::Input& input) {
   if (turn.state.has_machines()) turn.state.machines().apply(turn.now, input);
 }
@@ -302,9 +300,7 @@ void start_job_if_ready(MasterTurn& turn) {
   settings.job.maps = job.work->tasks(false);
   settings.job.reduces = job.work->tasks(true);
   settings.job.kills_rescheduled_maps = true;
-  // As Hadoop: attempts of different masters have different numbers.
-  settings.map_task.first_attempt = settings.reduce_task.first_attempt =
-      (state.start.attempt.attempt - 1) * attempts_per_master;
+  settings.map_task.first_attempt = settings.reduce_task.first_attempt = first_attempt_of(state);
   settings.hosts = job.work->hosts();
   auto of_allocator = state.start.allocator;
   of_allocator.total_maps = settings.job.maps;

@@ -141,6 +141,70 @@ BOOST_AUTO_TEST_CASE(late_results_of_work_on_the_history_are_ignored) {
   BOOST_TEST(world.events().count("stale_history_ended") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_copy_of_a_slow_map_is_recorded_as_speculative) {
+  MasterWorld world{with_history()};
+  world.begin(3);
+  world.give({11, 12, 13});
+  for (const std::int64_t container : {11, 12, 13}) world.run(container);
+  world.pass_seconds(10);
+  for (const std::int32_t map : {0, 1}) {
+    world.done(11 + map, MasterWorld::attempt(map));
+    world.end_container(11 + map);
+  }
+  world.pass_seconds(60, 13, MasterWorld::attempt(2));
+  if (world.asked() == 0) world.respond({});  // an AllocateRequest was under way
+  world.respond({MasterWorld::grant(14)});
+  world.run(14);
+  const auto copy = world.history.all<history::AttemptStarted>().back();
+  BOOST_TEST((copy.attempt == history::AttemptName{{application, false, 2}, 1}));
+  BOOST_TEST(copy.avataar == "SPECULATIVE");
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_is_recorded_with_the_end_of_its_copying) {
+  MasterWorld world{with_history()};
+  world.begin_with_reduces(1, 1);
+  world.give({11});
+  world.run(11);
+  world.finish_map(11, MasterWorld::attempt(0));
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  world.respond({MasterWorld::grant(21, 10)});
+  world.run(21);
+  const auto id = MasterWorld::reduce(0);
+  world.advance(100ms);
+  const auto copied = to_milliseconds(world.now().time_since_epoch()) + clock_offset;
+  world.say(world.child(21), world.master, AttemptProgress{21, id, 0.7F, TaskPhase::reduce});
+  world.advance(100ms);
+  world.done(21, id);
+  const auto ended = world.history.all<history::ReduceAttemptFinished>();
+  BOOST_TEST_REQUIRE(ended.size() == 1U);
+  BOOST_TEST(ended.front().shuffle_finish_time == copied);
+  BOOST_TEST(ended.front().finish_time == copied + 100);
+  BOOST_TEST(world.history.all<history::AttemptStarted>().back().locality == "OFF_SWITCH");
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_task_is_recorded_with_its_last_attempt) {
+  MasterWorld world{with_history()};
+  world.begin(1);
+  for (std::int32_t number = 0; number < 4; ++number) {
+    const std::int64_t container = 11 + number;
+    if (number == 0) world.give({container});
+    else world.respond({MasterWorld::grant(container)});
+    world.run(container);
+    world.fail(container, MasterWorld::attempt(0, number), "exit code 3");
+    world.end_container(container);
+    world.advance(1s);
+  }
+  const auto ends = world.history.all<history::TaskFailed>();
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends.front().end == history::BadEnd::failed));
+  BOOST_TEST(ends.front().error == "exit code 3");
+  BOOST_TEST((ends.front().last_attempt == history::AttemptName{{application, false, 0}, 3}));
+  const auto job = world.history.all<history::JobUnsuccessful>().back();
+  BOOST_TEST((job.end == history::BadEnd::failed));
+  BOOST_TEST(job.diagnostics == world.client.last<JobFinished>().text);
+  BOOST_TEST(job.failed_maps == 1);
+}
+
 // -- a second master -----------------------------------------------------------------------------------------
 
 /// The history of a first master that has run this job of two maps until one had ended.
@@ -267,6 +331,29 @@ BOOST_AUTO_TEST_CASE(without_a_history_a_second_master_runs_everything_and_says_
              "attempt 2 runs all tasks of the job: the job history has no finished task");
   world.respond({});
   BOOST_TEST(world.asked() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_that_the_job_cannot_have_are_not_kept) {
+  auto events = history_of_first_master();
+  for (auto& event : events) {
+    if (auto* started = std::get_if<history::AttemptStarted>(&event)) started->attempt.attempt += 1000;
+    if (auto* ended = std::get_if<history::MapAttemptFinished>(&event)) ended->attempt.attempt += 1000;
+    if (auto* task = std::get_if<history::TaskFinished>(&event)) task->winner->attempt += 1000;
+  }
+  const auto with_other_numbers = events;
+  for (auto& event : events) {
+    if (auto* ended = std::get_if<history::MapAttemptFinished>(&event)) ended->attempt = {{application, false, 7}, 0};
+    if (auto* task = std::get_if<history::TaskFinished>(&event)) {
+      task->task.task = 7;
+      task->winner = history::AttemptName{{application, false, 7}, 0};
+    }
+  }
+  for (const auto& damaged : {with_other_numbers, events}) {
+    MasterWorld world{with_history(2)};
+    begin_second(world, damaged);
+    world.respond({});
+    BOOST_TEST(world.asked() == 2);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_unreadable_history_is_named_and_everything_runs) {
