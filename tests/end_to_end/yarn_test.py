@@ -1,9 +1,10 @@
 """`heddle mapreduce --framework yarn`: the MapReduceMaster and each task child are containers with a process of their own, and end
 with the job."""
 
+import json
 import unittest
 
-from heddle_case import HeddleCase
+from heddle_case import CLUSTER, HeddleCase
 from map_reduce_case import MapReduceRuns
 
 
@@ -41,6 +42,33 @@ class Yarn(MapReduceRuns, HeddleCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("history", done.stderr)
         self.assertEqual(list(self.state.rglob("*.jhist")), [])
+
+    def write_files(self, *contents):
+        (self.folder / "text").mkdir()
+        for number, content in enumerate(contents):
+            (self.folder / "text" / f"{number}.txt").write_text(content)
+
+    def test_attempts_and_places_are_counted_as_by_the_driver(self):
+        self.write_files("a b\n", "a\n", "b\n")
+        counted = {}
+        for framework in ("driver", "yarn"):
+            done = self.run_heddle("mapreduce", "--format", "json", "--framework", framework, "--master", CLUSTER, "-input", "text",
+                                   "-output", framework, "-mapper", "cat", "-reducer", "cat", "-numReduceTasks", "2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            counters = json.loads(done.stdout)["counters"]["org.apache.hadoop.mapreduce.JobCounter"]
+            counted[framework] = {name: value for name, value in counters.items() if "MILLIS" not in name}
+        self.assertEqual(counted["yarn"], {"TOTAL_LAUNCHED_MAPS": 3, "TOTAL_LAUNCHED_REDUCES": 2, "DATA_LOCAL_MAPS": 3})
+        self.assertEqual(counted["yarn"], counted["driver"])
+
+    def test_a_job_with_too_many_counters_fails_with_the_limit(self):
+        self.write_files("a\n", "b\n", "c\n")
+        script = self.folder / "count.sh"
+        script.write_text('#!/bin/sh\nwhile read -r line; do echo "reporter:counter:mine,$line,1" >&2; done\n')
+        script.chmod(0o755)
+        client = self.start("mapreduce", "--framework", "yarn", "--master", CLUSTER, "-D", "mapreduce.job.counters.max=2",
+                            "-input", "text", "-output", "out", "-mapper", str(script), "-numReduceTasks", "0")
+        stderr = self.assert_ends_without_output(client, 1)
+        self.assertIn("the job has more than 2 counters; raise mapreduce.job.counters.max, or use fewer", stderr)
 
     def test_a_failing_mapper_fails_the_job_after_its_attempts(self):
         self.write_input()
