@@ -25,7 +25,7 @@ void notify_user(MasterTurn& turn, std::string text) {
 void give_up_history(MasterTurn& turn, const std::string& text) {
   turn.state.history.phase = HistoryPhase::over;
   turn.state.history.recorded.clear();
-  turn.write_event("job_history_ended", ports::EventFields{}.add("reason", text));
+  turn.write_event("job_history_ended", ports::EventFields{}.add("job", turn.state.job->id).add("text", text));
 }
 
 ports::JobHistoryFile history_file(const MasterState& state) {
