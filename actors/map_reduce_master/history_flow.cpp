@@ -106,7 +106,8 @@ policies::map_reduce_task_input::Recovered recovered_input(const MasterState& st
 
 /// While recorded tasks end again, the history already has their events, except for attempts that are now killed.
 bool is_written(const MasterState& state, const policies::WriteHistory& effect) {
-  if (!state.recovery.is_replaying) return false;
+  const bool is_of_job = effect.event < policies::MapReduceHistoryEvent::task_started;
+  if (!state.recovery.is_replaying || is_of_job) return false;
   const auto task = state.recovery.tasks.find(policies::task_of(effect.subject));
   if (task == state.recovery.tasks.end()) return false;
   if (effect.event != policies::MapReduceHistoryEvent::attempt_killed) return true;

@@ -176,9 +176,12 @@ echo "$input"
         self.end_tasks()
         self.assertTrue(select.select([opened], [], [], 15)[0], "the commit opens a part file")
         self.assertFalse((self.temporary / "COMMIT").exists())
+        node = self.node_of_master()
+        self.freeze(node)  # no second master starts before the pipes are gone, where it would stop too
+        self.kill_master()
         for pipe in pipes:
             pipe.unlink()
-        self.kill_master()
+        self.go_on(node)
         self.assertIn("attempt 2 keeps 2 of 2 tasks of the job", self.check_words(client, 0))
         self.assertEqual(self.started(), {"hold-a": 1, "hold-b": 1})
 
