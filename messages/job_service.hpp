@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "caf_compat/interface.hpp"
 #include "messages/nouns.hpp"
@@ -44,13 +45,15 @@ HEDDLE_MESSAGE(PackageRead, job, package, text)
 enum class OutputFound : std::uint8_t { refused, ready, committed };
 
 /// Output folders of a job, prepared on the background thread. `ready`: created; `refused`: not available, see `text`;
-/// `committed`: an earlier application attempt had decided the commit, and it is complete now.
+/// `committed`: an earlier application attempt had decided the commit, and it is complete now. `kept`: folders of task
+/// attempts of earlier application attempts whose files stay.
 struct OutputPrepared {
   JobId job;
   OutputFound found = OutputFound::refused;
   std::string text;
+  std::vector<std::string> kept = {};
 };
-HEDDLE_MESSAGE(OutputPrepared, job, found, text)
+HEDDLE_MESSAGE(OutputPrepared, job, found, text, kept)
 
 /// The commit of a job, or its abort, has ended on the background thread.
 struct JobCommitted {

@@ -2,7 +2,10 @@
 // It is a job service, an allocator and a task parent.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "caf_compat/interface.hpp"
 #include "messages/allocator.hpp"
@@ -21,6 +24,48 @@ struct AttemptOutputRemoved {
 };
 HEDDLE_MESSAGE(AttemptOutputRemoved, attempt, text)
 
+/// An attempt of an earlier MapReduceMaster, as the job history has it. Times: ms since 1970. `end`: `running` if the
+/// history has no end.
+struct RecordedTaskAttempt {
+  std::int32_t attempt = 0;
+  TaskAttemptState end = TaskAttemptState::running;
+  std::string host;
+  std::int64_t start_ms = 0;
+  std::int64_t finish_ms = 0;
+};
+HEDDLE_INSPECT(RecordedTaskAttempt, attempt, end, host, start_ms, finish_ms)
+
+/// A task that succeeded under an earlier MapReduceMaster. `outcome`, `place`: of the winner.
+struct RecordedTask {
+  bool is_reduce = false;
+  std::int32_t task = 0;
+  std::int32_t winner = 0;
+  std::vector<RecordedTaskAttempt> attempts;
+  TaskOutcome outcome;
+  std::optional<MapOutputLocation> place;
+};
+HEDDLE_INSPECT(RecordedTask, is_reduce, task, winner, attempts, outcome, place)
+
+/// The history of the job is open, unless `is_open` is false; then there is none. `text`: why not, or what could not be
+/// read of an earlier one. The other fields: content of an earlier one; times: ms since 1970, 0 if unknown.
+struct HistoryOpened {
+  JobId job;
+  bool is_open = false;
+  std::string text;
+  std::int64_t submit_ms = 0;
+  std::int64_t launch_ms = 0;
+  std::vector<RecordedTask> tasks;
+};
+HEDDLE_MESSAGE(HistoryOpened, job, is_open, text, submit_ms, launch_ms, tasks)
+
+/// The history of the job is closed as requested (`is_closed`), or an error has ended it. `text`: the error.
+struct HistoryEnded {
+  JobId job;
+  bool is_closed = false;
+  std::string text;
+};
+HEDDLE_MESSAGE(HistoryEnded, job, is_closed, text)
+
 // -- timers ------------------------------------------------------------------------
 
 struct MapReduceMasterTick {
@@ -34,6 +79,6 @@ using MapReduceMasterActor = caf_compat::ExtendedInterface<
     JobServiceActor, void(StartAllocating), void(AllocateResponse), void(AllocationAvailable), void(ContainerStarted),
     void(ContainerNotStarted), void(GetTask), void(AttemptProgress), void(CommitPending), void(AttemptDone),
     void(AttemptFailed), void(GetMapCompletions), void(FetchFailed), void(PackageRead), void(OutputPrepared),
-    void(JobCommitted), void(AttemptOutputRemoved), void(MapReduceMasterTick)>;
+    void(JobCommitted), void(AttemptOutputRemoved), void(HistoryOpened), void(HistoryEnded), void(MapReduceMasterTick)>;
 
 }  // namespace heddle

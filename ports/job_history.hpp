@@ -39,7 +39,8 @@ public:
   /// Creates the file, or empties it, and writes the settings file. Returns the path of the settings file.
   [[nodiscard]] virtual Result<std::string> begin(const JobHistoryFile& file) = 0;
   /// For a later application attempt: reads the file of the earlier attempts, removes what follows the last whole
-  /// event, and continues behind it. Without such a file this is begin().
+  /// event, and continues behind it. Without such a file this is begin(). An earlier attempt that still runs does not
+  /// write to this file any more.
   [[nodiscard]] virtual Result<JobHistoryContent> resume(const JobHistoryFile& file) = 0;
   /// Adds events. They are handed to the kernel in one write as soon as one of them ends a task or the job. After an
   /// error the history of the job has ended: later calls for this job do nothing.

@@ -31,6 +31,12 @@ struct OutputCommitted {
   std::string notice;
 };
 
+/// What a later application attempt found. `kept`: the folders that stay of those that it named.
+struct OutputRecovered {
+  CommitState state = CommitState::not_committed;
+  std::vector<std::string> kept;
+};
+
 class OutputCommit {
 public:
   virtual ~OutputCommit() = default;
@@ -46,6 +52,11 @@ public:
   /// wrote. Errc::refused if an output belongs to another application.
   [[nodiscard]] virtual Result<CommitState> recover(const std::vector<std::string>& paths,
                                                     std::int32_t application_attempt) = 0;
+  /// As recover(), but keeps what these task attempts of earlier application attempts wrote: it belongs to this
+  /// application attempt now. They have finished, and no process writes there any more.
+  [[nodiscard]] virtual Result<OutputRecovered> recover_tasks(const std::vector<std::string>& paths,
+                                                              std::int32_t application_attempt,
+                                                              const std::vector<std::string>& task_attempts) = 0;
   /// For a failed or cancelled job: removes `_temporary`, and the output folder if it is empty then. Keeps files of
   /// other application attempts.
   [[nodiscard]] virtual Result<Done> abort(const std::vector<std::string>& paths, std::int32_t application_attempt) = 0;

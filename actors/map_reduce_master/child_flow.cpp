@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "actors/map_reduce_master/history_flow.hpp"
 #include "actors/map_reduce_master/job_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
 #include "actors/map_reduce_master/speculation_flow.hpp"
@@ -59,7 +60,7 @@ void fail_start(MasterTurn& turn, TaskGrant& grant, const std::string& text) {
   outcome.state = TaskState::failed;
   outcome.failure = FailureKind::internal;
   outcome.text = "its container was not started: " + text;
-  turn.state.job->count_failure(outcome, grant.container.host);
+  turn.state.job->count_failure(attempt, outcome, grant.container.host);
   put(turn, attempt, MapReduceAttemptEvent::container_launch_failed);
 }
 
@@ -197,7 +198,10 @@ void handle_progress(MasterTurn& turn, const AttemptProgress& message) {
   if (grant == nullptr) return;
   if (message.is_alive) turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
   turn.state.allocator->on_attempt_progress(*grant->occupant, message.progress);
-  if (message.phase == TaskPhase::reduce) observe_copying(turn, *grant->occupant, false);
+  if (message.phase == TaskPhase::reduce) {
+    observe_copying(turn, *grant->occupant, false);
+    record_shuffle_end(turn, *grant->occupant);
+  }
   put(turn, *grant->occupant, policies::map_reduce_attempt_input::Updated{message.progress, {}});
 }
 
@@ -224,7 +228,7 @@ void handle_done(MasterTurn& turn, const AttemptDone& message) {
 void handle_failed(MasterTurn& turn, const AttemptFailed& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr) return;
-  turn.state.job->count_failure(message.outcome, grant->container.host);
+  turn.state.job->count_failure(*grant->occupant, message.outcome, grant->container.host);
   put(turn, *grant->occupant, MapReduceAttemptEvent::failmsg);
 }
 
@@ -272,7 +276,7 @@ void run_child_deadlines(MasterTurn& turn) {
     outcome.failure = FailureKind::internal;
     outcome.text = "no sign of life for " + std::to_string(to_milliseconds(state.start.task_timeout)) + " ms";
     const auto* grant = state.grants.find_occupant(*attempt);
-    state.job->count_failure(outcome, grant == nullptr ? "a lost host" : grant->container.host);
+    state.job->count_failure(*attempt, outcome, grant == nullptr ? "a lost host" : grant->container.host);
     put(turn, *attempt, MapReduceAttemptEvent::timed_out);
   }
   while (const auto attempt = state.watches.exit.take_due(turn.now))

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "actors/map_reduce_master/child_flow.hpp"
+#include "actors/map_reduce_master/history_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
 #include "actors/map_reduce_master/speculation_flow.hpp"
 
@@ -64,7 +65,7 @@ void send_progress(MasterTurn& turn) {
   turn.effects.push_back(ReportToJobClient{std::move(message)});
 }
 
-/// Sends the last message about the job, and ends the application.
+/// Ends the application once the end of the job is in its history.
 void end_job(MasterTurn& turn, JobStatus status) {
   auto& job = *turn.state.job;
   if (job.is_over) return;
@@ -73,8 +74,7 @@ void end_job(MasterTurn& turn, JobStatus status) {
   job.is_over = true;
   turn.write_event("map_reduce_job_ended",
                    ports::EventFields{}.add("job", job.id).add("status", static_cast<int>(job.end.status)));
-  turn.effects.push_back(ReportToJobClient{job.end});
-  end_application(turn, job.end.status == JobStatus::succeeded, job.end.text);
+  if (!close_history(turn)) report_job_end(turn);
 }
 
 void refuse_job(MasterTurn& turn, const std::string& text) {
@@ -103,7 +103,7 @@ void abort_output(MasterTurn& turn, MapReduceJobState final_state) {
 struct MachineEffect {
   MasterTurn& turn;
 
-  /// For the job history, or routed by the machines.
+  /// Routed by the machines.
   template <class Effect>
   void operator()(const Effect&) const {}
 
@@ -157,13 +157,19 @@ struct MachineEffect {
   void operator()(const policies::SetUpJobOutput&) const {
     auto& job = *turn.state.job;
     job.is_preparing = true;
-    turn.effects.push_back(SetUpOutputs{job.id, job.output_paths(), job.earlier_masters > 0});
+    turn.effects.push_back(
+        SetUpOutputs{job.id, job.output_paths(), job.earlier_masters > 0, recorded_folders(turn.state)});
   }
   void operator()(const policies::CommitJobOutput&) const {
+    // The last task can be the one that fails the job: then its output is removed instead.
+    if (turn.state.machines().job().state() != MapReduceJobState::committing) return;
+    sync_history(turn);
     turn.effects.push_back(CommitWinners{turn.state.job->id, turn.state.job->outputs()});
   }
   void operator()(const policies::AbortJobOutput& effect) const { abort_output(turn, effect.final_state); }
+  void operator()(const policies::WriteHistory& effect) const { record_history(turn, effect); }
   void operator()(const policies::AbortTaskOutput& effect) const {
+    if (!effect.is_answered) return;  // of an earlier application attempt, whose folders are removed already
     const auto& job = *turn.state.job;
     turn.effects.push_back(
         RemoveAttemptOutput{job.name_of(effect.attempt), job.output_paths(), job.folder_of(effect.attempt)});
@@ -171,6 +177,7 @@ struct MachineEffect {
   void operator()(const policies::UpdateJobCounters& effect) const {
     auto& job = *turn.state.job;
     for (const auto& each : effect.increments) {
+      job.counters.add(each.counter, each.amount);
       const bool is_reduce = each.counter == policies::MapReduceJobCounter::num_failed_reduces;
       if (!is_reduce && each.counter != policies::MapReduceJobCounter::num_failed_maps) continue;
       job.tasks(is_reduce).progress.failed_attempts += static_cast<std::int32_t>(each.amount);
@@ -185,8 +192,14 @@ struct MachineEffect {
       return job.describe_failure(effect.task,
                                   (effect.task.is_reduce ? rules.reduce_task : rules.map_task).attempts_max);
     const auto winner = turn.state.machines().task(effect.task).successful_attempt();
-    if (effect.state == policies::MapReduceTaskState::succeeded && winner)
-      job.count_winner({effect.task.is_reduce, effect.task.index, *winner});
+    if (effect.state != policies::MapReduceTaskState::succeeded || !winner) return;
+    job.count_winner({effect.task.is_reduce, effect.task.index, *winner});
+    const auto state = turn.state.machines().job().state();
+    if (state != MapReduceJobState::running && state != MapReduceJobState::committing) return;
+    if (auto excess = job.excess_of_counters(); !excess.empty()) {
+      job.end.text = std::move(excess);
+      put_job(turn, MapReduceJobEvent::kill);
+    }
   }
   void operator()(const policies::NotifyMapRescheduled& effect) const { turn.state.job->forget_winner(effect.task); }
   void operator()(const policies::EndMapReduceJob& effect) const {
@@ -215,6 +228,9 @@ struct Allocation {
                                                                          : 4;
     state.job->tasks(effect.attempt.is_reduce).progress.locality[level] += 1;
     state.job->totals.locality[level] += 1;
+    if (!effect.attempt.is_reduce)
+      state.job->count_place(effect.attempt, effect.place,
+                             granted.priority == static_cast<std::int32_t>(policies::MapReducePriority::failed_map));
     put(turn, effect.attempt,
         policies::map_reduce_attempt_input::Assigned{effect.container, granted.host, granted.resource});
     mark_progress(turn);
@@ -276,6 +292,7 @@ void use_package(MasterTurn& turn, const PackageRead& message) {
 void start_job_if_ready(MasterTurn& turn) {
   auto& state = turn.state;
   if (!state.registered || !state.job || !state.job->work || state.job->machines || state.job->is_over) return;
+  if (!open_history(turn)) return;
   auto& job = *state.job;
   if (const auto named = job.work->map_memory_mib(); named > 0) state.start.map.memory_mib = named;
   if (const auto named = job.work->reduce_memory_mib(); named > 0) state.start.reduce.memory_mib = named;
@@ -283,6 +300,7 @@ void start_job_if_ready(MasterTurn& turn) {
   settings.job.maps = job.work->tasks(false);
   settings.job.reduces = job.work->tasks(true);
   settings.job.kills_rescheduled_maps = true;
+  settings.map_task.first_attempt = settings.reduce_task.first_attempt = first_attempt_of(state);
   settings.hosts = job.work->hosts();
   auto of_allocator = state.start.allocator;
   of_allocator.total_maps = settings.job.maps;
@@ -304,6 +322,7 @@ void start_job_if_ready(MasterTurn& turn) {
                                                  .add("reduces", job.work->tasks(true)));
   put_job(turn, policies::map_reduce_job_input::Initialized{});
   put_job(turn, MapReduceJobEvent::start);
+  if (!job.cancel_reason.empty()) put_job(turn, MapReduceJobEvent::kill);
   mark_progress(turn);
 }
 
@@ -315,8 +334,9 @@ void cancel_master_job(MasterTurn& turn, const CancelJob& message) {
   if (state.has_machines() && state.machines().job().state() == MapReduceJobState::committing) return;
   job.cancel_reason = message.reason.empty() ? "cancelled" : message.reason;
   turn.write_event("map_reduce_job_cancelled", ports::EventFields{}.add("job", job.id));
-  if (!state.has_machines()) return end_job(turn, JobStatus::cancelled);
-  put_job(turn, MapReduceJobEvent::kill);
+  if (state.has_machines()) put_job(turn, MapReduceJobEvent::kill);
+  // An earlier master has left an output, which the job removes once it has started.
+  else if (job.earlier_masters == 0) end_job(turn, JobStatus::cancelled);
 }
 
 // -- outputs ---------------------------------------------------------------------------------------------------
@@ -329,11 +349,12 @@ void handle_outputs_prepared(MasterTurn& turn, const OutputPrepared& message) {
   job.has_output = message.found == OutputFound::ready;
   if (job.abort) return abort_output(turn, *job.abort);  // the job was cancelled meanwhile
   switch (message.found) {
-    case OutputFound::ready: return put_job(turn, MapReduceJobEvent::setup_completed);
+    case OutputFound::ready: return replay_recorded_tasks(turn, message.kept);
     case OutputFound::refused: job.end.text = message.text; return put_job(turn, MapReduceJobEvent::setup_failed);
     case OutputFound::committed:
       turn.effects.push_back(ReportToJobClient{
           Notice{"the MapReduceMaster of an earlier attempt had decided to commit the output; it is complete now"}});
+      count_recorded_tasks(turn);
       return end_job(turn, JobStatus::succeeded);
   }
 }
@@ -382,6 +403,12 @@ void put(MasterTurn& turn, policies::MapReduceAttempt attempt, const policies::m
 
 void put(MasterTurn& turn, policies::MapReduceAttempt attempt, policies::MapReduceAttemptEvent event) {
   put(turn, attempt, policies::map_reduce_attempt_input::Signal{event});
+}
+
+void report_job_end(MasterTurn& turn) {
+  const auto& end = turn.state.job->end;
+  turn.effects.push_back(ReportToJobClient{end});
+  end_application(turn, end.status == JobStatus::succeeded, end.text);
 }
 
 void apply_allocations(MasterTurn& turn, const policies::MapReduceEffects& effects) {

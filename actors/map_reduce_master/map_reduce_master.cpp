@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "actors/map_reduce_master/child_flow.hpp"
+#include "actors/map_reduce_master/history_flow.hpp"
 #include "actors/map_reduce_master/job_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
 #include "actors/map_reduce_master/speculation_flow.hpp"
@@ -39,6 +40,8 @@ MapReduceMasterActor::behavior_type MapReduceMaster::make_behavior() {
       [this](const OutputPrepared& message) { handle(handle_outputs_prepared, message); },
       [this](const JobCommitted& message) { handle(handle_outputs_committed, message); },
       [this](const AttemptOutputRemoved& message) { handle(handle_attempt_output_removed, message); },
+      [this](const HistoryOpened& message) { handle(handle_history_opened, message); },
+      [this](const HistoryEnded& message) { handle(handle_history_ended, message); },
       [this](const MapReduceMasterTick& message) { on_map_reduce_master_tick(message); },
   };
 }
@@ -52,6 +55,7 @@ void MapReduceMaster::handle(Flow flow, const Arguments&... arguments) {
 
 void MapReduceMaster::end_message(MasterTurn& turn) {
   settle_machines(turn);
+  flush_history(turn);
   if (tools_.checks_invariants) state_.check_invariants();
   apply_effects();
   arm_tick(turn.now);

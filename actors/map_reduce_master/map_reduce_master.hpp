@@ -60,6 +60,10 @@ private:
   void apply(CommitWinners& effect);
   void apply(const RemoveOutputs& effect);
   void apply(const RemoveAttemptOutput& effect);
+  void apply(const OpenHistory& effect);
+  void apply(AppendHistory& effect);
+  void apply(const SyncHistory& effect);
+  void apply(const CloseHistory& effect);
 
   // -- state ---------------------------------------------------------------------------------------------
   MapReduceMasterActor::pointer self_;

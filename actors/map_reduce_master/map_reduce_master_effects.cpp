@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "actors/map_reduce_master/history_recovery.hpp"
 #include "actors/map_reduce_master/map_reduce_master.hpp"
 #include "runtime/net/connect_peer.hpp"
 #include "runtime/send_answer.hpp"
@@ -17,15 +18,44 @@ namespace {
 constexpr runtime::ConnectPatience peer_patience{std::chrono::seconds{10}, std::chrono::seconds{20}};
 constexpr std::string_view work_on_output = "work on the output";
 
+HistoryOpened open_file(ports::JobHistory& history, const OpenHistory& wanted) {
+  HistoryOpened answer;
+  answer.job = wanted.job;
+  if (!wanted.resumes) {
+    const auto begun = history.begin(wanted.file);
+    answer.is_open = begun.has_value();
+    if (!begun) answer.text = begun.error().text;
+    return answer;
+  }
+  const auto content = history.resume(wanted.file);
+  answer.is_open = content.has_value();
+  if (!content) {
+    answer.text = content.error().text;
+    return answer;
+  }
+  answer.text = content->fault;
+  read_history(content->events, answer);
+  return answer;
+}
+
+/// Sends HistoryEnded if the work fails.
+template <class Work>
+void work_on_history(const MapReduceMasterActor& master, JobId job, Work work) {
+  try {
+    if (const Result<Done> done = work(); !done) caf::anon_send(master, HistoryEnded{job, false, done.error().text});
+  } catch (const std::exception& why) { caf::anon_send(master, HistoryEnded{job, false, why.what()}); }
+}
+
 OutputPrepared prepare(ports::OutputCommit& commit, const SetUpOutputs& wanted, std::int32_t attempt) {
   if (!wanted.has_earlier_master) {
     const auto made = ports::set_up_outputs(commit, wanted.paths, attempt);
     return made ? OutputPrepared{wanted.job, OutputFound::ready, {}}
                 : OutputPrepared{wanted.job, OutputFound::refused, made.error().text};
   }
-  const auto found = commit.recover(wanted.paths, attempt);
+  auto found = commit.recover_tasks(wanted.paths, attempt, wanted.finished);
   if (!found) return {wanted.job, OutputFound::refused, found.error().text};
-  return {wanted.job, *found == ports::CommitState::committed ? OutputFound::committed : OutputFound::ready, {}};
+  const bool is_committed = found->state == ports::CommitState::committed;
+  return {wanted.job, is_committed ? OutputFound::committed : OutputFound::ready, {}, std::move(found->kept)};
 }
 
 }  // namespace
@@ -166,6 +196,40 @@ void MapReduceMaster::apply(const RemoveAttemptOutput& effect) {
         if (const auto removed = commit->abort_attempt(path, attempt, effect.folder); !removed)
           answer.text = removed.error().text;
       return answer;
+    });
+  });
+}
+
+// -- job history -----------------------------------------------------------------------------------------
+
+void MapReduceMaster::apply(const OpenHistory& effect) {
+  state_.ports.background->run([history = state_.ports.history, effect, master = MapReduceMasterActor{self_}] {
+    HistoryOpened failed;
+    failed.job = effect.job;
+    runtime::send_answer(master, "opening the job history", std::move(failed),
+                         [&] { return open_file(*history, effect); });
+  });
+}
+
+void MapReduceMaster::apply(AppendHistory& effect) {
+  state_.ports.background->run([history = state_.ports.history, id = state_.start.attempt.application, job = effect.job,
+                                events = std::move(effect.events), master = MapReduceMasterActor{self_}] {
+    work_on_history(master, job, [&] { return history->append(id, events); });
+  });
+}
+
+void MapReduceMaster::apply(const SyncHistory& effect) {
+  state_.ports.background->run(
+      [history = state_.ports.history, id = state_.start.attempt.application, job = effect.job,
+       master = MapReduceMasterActor{self_}] { work_on_history(master, job, [&] { return history->sync(id); }); });
+}
+
+void MapReduceMaster::apply(const CloseHistory& effect) {
+  state_.ports.background->run([history = state_.ports.history, id = state_.start.attempt.application, job = effect.job,
+                                master = MapReduceMasterActor{self_}] {
+    runtime::send_answer(master, "closing the job history", HistoryEnded{job, true, {}}, [&] {
+      const auto closed = history->close(id);
+      return HistoryEnded{job, true, closed ? std::string{} : closed.error().text};
     });
   });
 }

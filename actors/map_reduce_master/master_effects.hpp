@@ -12,6 +12,7 @@
 #include "messages/node_manager.hpp"
 #include "messages/resource_manager.hpp"
 #include "messages/task_child.hpp"
+#include "ports/job_history.hpp"
 
 namespace heddle::actors {
 
@@ -76,11 +77,12 @@ struct ReadMasterPackage {
   std::string path;
 };
 /// Result: OutputPrepared. `has_earlier_master`: the job was submitted to an earlier application attempt, which may
-/// have decided its commit.
+/// have decided its commit. `finished`: folders of task attempts of earlier application attempts whose files stay.
 struct SetUpOutputs {
   JobId job;
   std::vector<std::string> paths;
   bool has_earlier_master = false;
+  std::vector<std::string> finished = {};
 };
 /// Result: JobCommitted.
 struct CommitWinners {
@@ -92,6 +94,25 @@ struct RemoveOutputs {
   JobId job;
   std::vector<std::string> paths;
 };
+/// Result: HistoryOpened. `resumes`: continues the history of an earlier application attempt.
+struct OpenHistory {
+  JobId job;
+  ports::JobHistoryFile file;
+  bool resumes = false;
+};
+/// Result: HistoryEnded if it fails.
+struct AppendHistory {
+  JobId job;
+  std::vector<history::Event> events;
+};
+/// The events are on the disk before work that follows. Result: HistoryEnded if it fails.
+struct SyncHistory {
+  JobId job;
+};
+/// Result: HistoryEnded.
+struct CloseHistory {
+  JobId job;
+};
 /// Result: AttemptOutputRemoved.
 struct RemoveAttemptOutput {
   TaskAttemptId attempt;
@@ -102,7 +123,8 @@ struct RemoveAttemptOutput {
 using MasterEffect =
     std::variant<AdoptJobClient, AnswerSubmitter, ReportToJobClient, RequestContainers, ConnectNode,
                  SendToContainerHost, AdoptApplicationMaster, LeaveMaster, AdoptChild, ForgetTaskChild, SendToTaskChild,
-                 DismissChild, ReadMasterPackage, SetUpOutputs, CommitWinners, RemoveOutputs, RemoveAttemptOutput>;
+                 DismissChild, ReadMasterPackage, SetUpOutputs, CommitWinners, RemoveOutputs, RemoveAttemptOutput,
+                 OpenHistory, AppendHistory, SyncHistory, CloseHistory>;
 using MasterEffects = std::vector<MasterEffect>;
 
 }  // namespace heddle::actors

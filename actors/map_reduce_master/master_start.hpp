@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "messages/map_reduce_master.hpp"
+#include "model/ids.hpp"
 #include "model/rack_table.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
@@ -15,9 +18,22 @@
 #include "policies/map_reduce/map_reduce_machines.hpp"
 #include "policies/map_reduce/speculator_events.hpp"
 #include "ports/background.hpp"
+#include "ports/job_history.hpp"
 #include "ports/output_commit.hpp"
 
 namespace heddle::actors {
+
+/// Facts for the job history, and where it is written.
+struct MasterHistoryStart {
+  std::string folder;  // empty: no history is written
+  ports::JobHistoryFormat format = ports::JobHistoryFormat::avro_binary;
+  std::string user;
+  std::string queue;
+  std::vector<std::pair<std::string, std::string>> settings;  // for the settings file beside the history
+  ContainerId container;                                      // of this MapReduceMaster
+  std::string host;
+  std::int64_t clock_offset_ms = 0;  // wall clock in ms since 1970, minus that of an Instant
+};
 
 struct MapReduceMasterStart {
   AttemptId attempt;
@@ -37,12 +53,14 @@ struct MapReduceMasterStart {
   std::string child_settings;  // settings text of each task child
   std::string log_directory;
   std::string owner;  // content of the owner file of the outputs
+  MasterHistoryStart history;
 };
 
 /// All pointers must outlive the MapReduceMaster.
 struct MapReduceMasterPorts {
   ports::OutputCommit* commit = nullptr;
   ports::Background* background = nullptr;
+  ports::JobHistory* history = nullptr;  // used on the background thread only; null: no history is written
   /// Reads the package of a job from the file that SubmitJob names. Runs on the background thread. Its error has the
   /// path.
   std::function<Result<JobPackage>(const std::string& path)> read_package{};

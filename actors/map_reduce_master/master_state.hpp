@@ -5,6 +5,8 @@
 // of a child is that of its container.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,10 +16,13 @@
 #include "actors/map_reduce_master/master_effects.hpp"
 #include "actors/map_reduce_master/master_start.hpp"
 #include "actors/map_reduce_master/running_job.hpp"
+#include "messages/map_reduce_master.hpp"
 #include "model/due_heap.hpp"
+#include "model/node_condition.hpp"
 #include "policies/containers/grant_table.hpp"
 #include "policies/map_reduce/map_reduce_allocator.hpp"
 #include "policies/map_reduce/map_reduce_speculator.hpp"
+#include "ports/job_history_events.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/net/node_connections.hpp"
 
@@ -35,6 +40,26 @@ struct Speculation {
   std::pair<std::int32_t, std::int32_t> completed;          // maps and reduces, as far as it knows
 };
 
+/// none -> open or reading -> open -> closing -> over; a failure ends it early. reading: the history of an earlier
+/// application attempt is being read, and the job waits. closing: its end is not reported yet.
+enum class HistoryPhase : std::uint8_t { none, reading, open, closing, over };
+
+struct MasterHistory {
+  HistoryPhase phase = HistoryPhase::none;
+  std::int64_t submit_ms = 0;                                        // wall clock
+  std::int64_t launch_ms = 0;                                        // of the first attempt of the job
+  std::vector<history::Event> recorded;                              // since the last write
+  std::map<policies::MapReduceAttempt, history::Counters> counters;  // of successes whose task has not ended
+  std::map<policies::MapReduceAttempt, std::int64_t> shuffle_ends;   // of running reduces, wall clock
+};
+
+/// What earlier application attempts left.
+struct MasterRecovery {
+  std::map<policies::MapReduceTaskId, RecordedTask> tasks;
+  bool is_replaying = false;            // the tasks end again; their history is written already
+  std::vector<NodeUpdate> early_nodes;  // conditions of nodes before the job runs
+};
+
 struct MasterState {
   MasterState(MapReduceMasterStart all_start, MapReduceMasterPorts all_ports, ports::EventSink* sink)
       : start{std::move(all_start)}, ports{std::move(all_ports)}, events{sink}, loop{start.loop} {}
@@ -48,6 +73,8 @@ struct MasterState {
   runtime::NodeConnections<ContainerId> nodes;  // starts wait for a connection
   ChildWatches watches;
   Speculation speculation;
+  MasterHistory history;
+  MasterRecovery recovery;
   std::optional<StartAllocating> registered;  // none: the application is not registered yet
   std::optional<EndApplication> end;          // set once the application ends
   bool has_resource_manager = false;

@@ -67,7 +67,7 @@ void count_lost_attempt(MasterTurn& turn, const CompletedContainer& completed) {
   lost.state = TaskState::failed;
   lost.failure = FailureKind::internal;
   lost.text = "its container ended: " + describe(completed.end);
-  state.job->count_failure(lost, grant->container.host);
+  state.job->count_failure(*grant->occupant, lost, grant->container.host);
 }
 
 void use_answer(MasterTurn& turn, const AllocateResponse& message) {
@@ -86,6 +86,16 @@ void use_answer(MasterTurn& turn, const AllocateResponse& message) {
     state.machines().apply(turn.now, policies::map_reduce_job_input::NodesUpdated{message.updated_nodes});
   for (const auto& completed : message.completed) forget_container(turn, completed.container);
   if (!message.completed.empty()) state.loop.request_again();  // request replacements now
+}
+
+/// Nodes that were lost before the job runs may have outputs of maps that an earlier master finished.
+void keep_early_nodes(MasterTurn& turn, const AllocateResponse& message) {
+  auto& state = turn.state;
+  const bool is_running =
+      state.job && state.job->machines && state.machines().job().state() >= policies::MapReduceJobState::running;
+  if (is_running || state.start.attempt.attempt == 1) return;
+  auto& nodes = state.recovery.early_nodes;
+  nodes.insert(nodes.end(), message.updated_nodes.begin(), message.updated_nodes.end());
 }
 
 }  // namespace
@@ -117,6 +127,7 @@ void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message)
   const auto counts = state.allocator ? state.allocator->counts() : policies::MapReduceCounts{};
   const bool has_waiting = counts.scheduled_maps + counts.scheduled_reduces > 0;
   state.ask_due = turn.now + state.loop.sleep(has_waiting);
+  keep_early_nodes(turn, message);
   if (state.allocator) use_answer(turn, message);
   settle_machines(turn);
   if (state.loop.requests_again()) ask_soon(turn);

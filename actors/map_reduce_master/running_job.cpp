@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <utility>
 
+#include "model/java_number.hpp"
 #include "ports/output_commit.hpp"
 
 namespace heddle::actors {
@@ -18,7 +20,7 @@ void RunningJob::begin(policies::JobWork made, Instant now) {
   begun = now;
   for (const bool is_reduce : {false, true}) {
     if (is_reduce && !work->has_reduces()) break;
-    auto& [progress, winners] = tasks(is_reduce);
+    auto& [progress, winners, accepted] = tasks(is_reduce);
     winners.resize(static_cast<std::size_t>(work->tasks(is_reduce)));
     progress.stage = StageId{work->stage(is_reduce)};
     progress.name = work->stage_name(is_reduce);
@@ -59,19 +61,22 @@ std::vector<OutputWinners> RunningJob::outputs() const {
 
 // -- ends of attempts and tasks ------------------------------------------------------------------------
 
-void RunningJob::count_failure(const TaskOutcome& outcome, const std::string& host) {
+void RunningJob::count_failure(policies::MapReduceAttempt attempt, const TaskOutcome& outcome,
+                               const std::string& host) {
   failed.last = outcome;
   failed.last_host = host;
-  failed.by_text[outcome.text.substr(0, failure_text_max)] += 1;
+  auto text = outcome.text.substr(0, failure_text_max);
+  failed.by_text[text] += 1;
+  failed.texts.insert_or_assign(attempt, std::move(text));
 }
 
 void RunningJob::count_winner(policies::MapReduceAttempt attempt) {
   const auto outcome = outcomes.find(attempt);
   const ShuffleId shuffle = attempt.is_reduce ? ShuffleId{} : work->shuffle();
-  accepted.accept({work->stage(attempt.is_reduce), shuffle}, attempt.index,
-                  outcome == outcomes.end() ? nullptr : &outcome->second, totals);
-  if (outcome != outcomes.end()) outcomes.erase(outcome);
   auto& of_kind = tasks(attempt.is_reduce);
+  of_kind.accepted.accept({work->stage(attempt.is_reduce), shuffle}, attempt.index,
+                          outcome == outcomes.end() ? nullptr : &outcome->second, totals);
+  if (outcome != outcomes.end()) outcomes.erase(outcome);
   of_kind.winners[static_cast<std::size_t>(attempt.index)] = folder_of(attempt);
   of_kind.progress.finished += 1;
 }
@@ -80,6 +85,34 @@ void RunningJob::forget_winner(policies::MapReduceTaskId task) {
   auto& of_kind = tasks(task.is_reduce);
   of_kind.winners[static_cast<std::size_t>(task.index)].clear();
   of_kind.progress.finished -= 1;
+}
+
+/// A file without locations is on each host. An attempt after a failure is requested for any host.
+void RunningJob::count_place(policies::MapReduceAttempt map, policies::MapPlace place, bool is_retry) {
+  const bool is_local = !is_retry && work->is_on_each_host(map.index);
+  counters.add_place(is_local ? policies::MapPlace::node : place, 1);
+}
+
+std::string RunningJob::excess_of_counters() const {
+  const auto& rules = work->program(false).map_reduce;
+  if (!rules || maps.accepted.user_counters() + reduces.accepted.user_counters() <= rules->counters_max) return {};
+  std::int32_t common = 0;  // counted by maps and by reduces
+  const auto& of_reduces = reduces.accepted.counters();
+  for (const auto& [name, value] : maps.accepted.counters())
+    if (!is_counter_of_hadoop(name) && of_reduces.contains(name)) ++common;
+  const auto all = maps.accepted.user_counters() + reduces.accepted.user_counters() - common;
+  return all > rules->counters_max ? heddle::excess_of_counters(*rules) : std::string{};
+}
+
+std::vector<std::pair<std::string, std::int64_t>> RunningJob::sum_counters() const {
+  auto sums = maps.accepted.counters();
+  for (const auto& [name, value] : reduces.accepted.counters()) {
+    auto& sum = sums[name];
+    sum = java::wrap_add(sum, value);
+  }
+  std::vector<std::pair<std::string, std::int64_t>> made(sums.begin(), sums.end());
+  counters.add_to(made);
+  return made;
 }
 
 void RunningJob::describe_failure(policies::MapReduceTaskId task, std::int32_t attempts_max) {
@@ -105,7 +138,7 @@ void RunningJob::finish(JobStatus status, Instant now) {
     progress->elapsed_us = (now - begun).count();
   }
   end.totals = totals;
-  end.totals.counters.assign(accepted.counters().begin(), accepted.counters().end());
+  end.totals.counters = sum_counters();
   end.totals.failures.assign(failed.by_text.begin(), failed.by_text.end());
 }
 

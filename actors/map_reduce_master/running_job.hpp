@@ -8,11 +8,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "messages/client.hpp"
 #include "model/attempt_work.hpp"
 #include "policies/job_tracker/job_work.hpp"
+#include "policies/map_reduce/job_counters.hpp"
 #include "policies/map_reduce/map_reduce_machines.hpp"
 #include "policies/stages/accepted_tasks.hpp"
 
@@ -22,6 +24,7 @@ namespace heddle::actors {
 struct RunningTasks {
   StageProgress progress;
   std::vector<std::string> winners;  // folder names by task; empty: not finished
+  policies::AcceptedTasks accepted;
 };
 
 /// Outputs of maps that are done, and the reduces that wait for the next completion event.
@@ -33,6 +36,7 @@ struct ReduceInputs {
 /// Failed attempts, for the client.
 struct FailedAttempts {
   std::map<std::string, std::int64_t> by_text;
+  std::map<policies::MapReduceAttempt, std::string> texts;
   std::optional<TaskOutcome> last;
   std::string last_host;
 };
@@ -45,7 +49,7 @@ struct RunningJob {
   bool has_output = false;                              // its output folders were created
   bool is_preparing = false;                            // they are being created
   std::optional<policies::MapReduceJobState> abort;     // removes the output once they are: end of the job after it
-  bool is_over = false;                                 // its client has JobFinished
+  bool is_over = false;                                 // no task runs any more; its end is reported or about to be
   std::map<policies::MapReduceAttempt, TaskOutcome> outcomes;  // of attempts that are done
   std::set<policies::MapReduceAttempt> given;                  // to their children
   ReduceInputs map_outputs;
@@ -53,7 +57,7 @@ struct RunningJob {
   RunningTasks reduces;
   Instant begun{};
   JobTotals totals;
-  policies::AcceptedTasks accepted;
+  policies::JobCounters counters;  // of its attempts
   FailedAttempts failed;
   std::string cancel_reason;  // empty: not cancelled
   JobFinished end;            // filled step by step
@@ -70,8 +74,14 @@ struct RunningJob {
   /// The outputs with the winners.
   [[nodiscard]] std::vector<OutputWinners> outputs() const;
 
-  void count_failure(const TaskOutcome& outcome, const std::string& host);
+  void count_failure(policies::MapReduceAttempt attempt, const TaskOutcome& outcome, const std::string& host);
   void count_winner(policies::MapReduceAttempt attempt);
+  /// `place`: as the allocator found it. `is_retry`: an earlier attempt of the map has failed.
+  void count_place(policies::MapReduceAttempt map, policies::MapPlace place, bool is_retry);
+  /// Why the job fails because of its counters; empty: it has no more than it may.
+  [[nodiscard]] std::string excess_of_counters() const;
+  /// Counters of the winners by "group\tname", and those of the attempts.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> sum_counters() const;
   void forget_winner(policies::MapReduceTaskId task);
   /// Sets the text for the client: why the job fails.
   void describe_failure(policies::MapReduceTaskId task, std::int32_t attempts_max);

@@ -1,13 +1,51 @@
 #include "apps/roles/make_map_reduce_master.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <filesystem>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "actors/map_reduce_master/map_reduce_master.hpp"
 #include "apps/roles/job_packages.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
+#include "apps/roles/session_files.hpp"
+#include "config/table/setting_rows.hpp"
+#include "config/text/environment.hpp"
 
 namespace heddle::apps {
+namespace {
+
+/// All settings of the job, with the keys of Hadoop too.
+std::vector<std::pair<std::string, std::string>> settings_of_job(const config::Settings& settings) {
+  std::vector<std::pair<std::string, std::string>> made;
+  for (const auto* row : settings.rows()) {
+    const auto text = settings.effective(row->key).text;
+    made.emplace_back(row->key, text);
+    for (const auto alias : config::split_words(row->aliases, ','))
+      if (!alias.starts_with("spark.")) made.emplace_back(alias, text);
+  }
+  return made;
+}
+
+/// Each application attempt finds the same folder.
+actors::MasterHistoryStart history_start(const LaunchSpec& spec, const config::Settings& settings, Instant now) {
+  const auto section = settings.job_history();
+  const auto application = settings.application();
+  actors::MasterHistoryStart made;
+  if (!section.directory.empty() && !spec.log_directory.empty())
+    made.folder = (std::filesystem::path{spec.log_directory} / section.directory).string();
+  made.format = section.format == "json" ? ports::JobHistoryFormat::avro_json : ports::JobHistoryFormat::avro_binary;
+  made.user = application.user.empty() ? config::read_environment().user : application.user;
+  made.queue = application.queue;
+  made.settings = settings_of_job(settings);
+  made.container = spec.container.container;
+  made.host = spec.container.host;
+  made.clock_offset_ms = wall_clock_ms() - to_milliseconds(now.time_since_epoch());
+  return made;
+}
+
+}  // namespace
 
 MapReduceMasterActor make_map_reduce_master(RoleWorld world, const LaunchSpec& spec, const config::Settings& settings,
                                             const std::string& address, const actors::MapReduceMasterPorts& ports) {
@@ -20,6 +58,7 @@ MapReduceMasterActor make_map_reduce_master(RoleWorld world, const LaunchSpec& s
   start.child_settings = spec.settings;
   start.log_directory = spec.log_directory;
   start.owner = launch.owner;
+  start.history = history_start(spec, settings, world.tools.clock->now());
   auto wired = ports;
   if (!wired.read_package) wired.read_package = load_job_package;
   return actors::spawn_map_reduce_master(world.system, start, world.tools, wired);

@@ -15,6 +15,7 @@ MapReduceMasterHost::MapReduceMasterHost(RoleRuntime& world, const LaunchSpec& s
   actors::MapReduceMasterPorts ports;
   ports.commit = &commit_;
   ports.background = &background_;
+  ports.history = &history_;
   // The role publishes itself when it starts, because it gives the address to its children. The ApplicationMaster,
   // which registers the address, starts after that.
   const auto published = std::make_shared<std::promise<std::string>>();

@@ -7,6 +7,7 @@
 #include "apps/roles/make_map_reduce_master.hpp"
 #include "apps/roles/role_runtime.hpp"
 #include "work/files/file_store.hpp"
+#include "work/history/job_history_files.hpp"
 #include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
@@ -23,6 +24,7 @@ public:
 private:
   work::LocalFileStore files_;
   work::FileOutputCommit commit_;
+  work::JobHistoryFiles history_;
   BackgroundThread background_;
   std::string address_;  // at which the MapReduceMaster listens; empty if no port could be opened
   MapReduceMasterActor master_;

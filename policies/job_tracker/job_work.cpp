@@ -52,6 +52,12 @@ bool JobWork::has_hosts(std::int32_t map) const {
   return found != nullptr && !found->split.hosts.empty();
 }
 
+bool JobWork::is_on_each_host(std::int32_t map) const {
+  const auto* found = split(map);
+  return found != nullptr && found->split.hosts.empty() && found->split.length > 0 &&
+         program(false).inputs[static_cast<std::size_t>(found->input)].format != InputFormat::n_line;
+}
+
 ClassicJobDescription JobWork::describe(JobId job, const JobRules& rules) const {
   ClassicJobDescription description;
   static_cast<JobRules&>(description) = rules;

@@ -46,6 +46,8 @@ public:
     return has_reduces() ? plan_.stage(reduce_stage_).memory_mib : 0;
   }
   [[nodiscard]] bool has_hosts(std::int32_t map) const;
+  /// The split of the map is a part of a file that each host can read: it has no location.
+  [[nodiscard]] bool is_on_each_host(std::int32_t map) const;
   /// Hosts of the split of each map; none: it has no location.
   [[nodiscard]] std::vector<std::vector<std::string>> hosts() const;
 

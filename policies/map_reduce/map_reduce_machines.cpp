@@ -110,7 +110,10 @@ void MapReduceMachines::route(const NotifyTask& effect) {
 }
 
 void MapReduceMachines::route(const CommandTask& effect) {
-  put_task(effect.task, map_reduce_task_input::Signal{effect.event});
+  auto recorded = effect.event == MapReduceTaskEvent::schedule ? recovered_.extract(effect.task)
+                                                               : decltype(recovered_)::node_type{};
+  if (recorded.empty()) put_task(effect.task, map_reduce_task_input::Signal{effect.event});
+  else put_task(effect.task, recorded.mapped());
 }
 
 void MapReduceMachines::route(const StartMapReduceAttempt& effect) {

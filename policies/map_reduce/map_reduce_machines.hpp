@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policies/map_reduce/map_reduce_job.hpp"
@@ -39,6 +40,8 @@ public:
   void apply(Instant now, MapReduceTaskId task, const map_reduce_task_input::Input& input);
   /// Precondition: the attempt has started (see find()).
   void apply(Instant now, MapReduceAttempt attempt, const map_reduce_attempt_input::Input& input);
+  /// Tasks that an earlier master recorded: they end again instead of being scheduled. Before setup_completed.
+  void recover(std::map<MapReduceTaskId, map_reduce_task_input::Recovered> tasks) { recovered_ = std::move(tasks); }
   /// Starts a copy of a slow attempt, if the task still runs.
   void speculate(Instant now, MapReduceTaskId task);
 
@@ -85,7 +88,8 @@ private:
   MapReduceJob job_;
   std::map<MapReduceTaskId, MapReduceTask> tasks_;
   std::map<MapReduceAttempt, MapReduceTaskAttempt> attempts_;
-  Instant now_{};  // of the input that is being applied
+  std::map<MapReduceTaskId, map_reduce_task_input::Recovered> recovered_;  // not yet scheduled
+  Instant now_{};                                                          // of the input that is being applied
   MapReduceStateEffects effects_;
   MapReduceStateEffects outside_;
   std::vector<MapReduceStateChange> changes_;

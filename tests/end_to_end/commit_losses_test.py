@@ -3,24 +3,16 @@
 Method: before the tasks end, the test puts further files beside their part files. A pipe stops the commit before its decision, where it opens
 and syncs each file; many files make the moves and the removal after the decision long enough to stop the process between two of them."""
 
-import ctypes
 import os
-import pathlib
-import re
 import select
-import shutil
 import signal
 import unittest
 
+from commit_loss_case import MANY, CommitLossCase
 from heddle_case import CLUSTER
-from loss_case import LossCase
-
-MANY = 20_000
-IN_OPEN = 0x20  # of inotify
-TRIES = 5  # the process may pass the wanted state before it is stopped
 
 
-class CommitLosses(LossCase):
+class CommitLosses(CommitLossCase):
     def setUp(self):
         super().setUp()
         self.output = self.folder / "out"
@@ -50,40 +42,6 @@ output = {{ text = "{self.output}" }}
     def end_tasks(self):
         (self.folder / "go").touch()
 
-    def add_files(self, folder):
-        """Many files of the content "x"."""
-        folder.mkdir(parents=True, exist_ok=True)
-        first = folder / "file-00000"
-        first.write_text("x")
-        for number in range(1, MANY):
-            os.link(first, folder / f"file-{number:05}")
-
-    def watch_open(self, paths):
-        """Returns a descriptor that can be read once one of the files is opened."""
-        libc = ctypes.CDLL(None)
-        watch = libc.inotify_init1(os.O_CLOEXEC)
-        self.assertGreaterEqual(watch, 0)
-        self.addCleanup(os.close, watch)
-        for path in paths:
-            self.assertGreaterEqual(libc.inotify_add_watch(watch, os.fsencode(path), IN_OPEN), 0)
-        return watch
-
-    def is_stopped(self, process):
-        states = [re.search(r"^State:\s+(\w)", path.read_text(), re.MULTILINE).group(1) for path in pathlib.Path(f"/proc/{process}/task").glob("*/status")]
-        return all(state == "T" for state in states)
-
-    def stop_while(self, master, is_wanted, is_past):
-        """Stops the process while the state is the wanted one; false if it passed it."""
-        while not is_wanted():
-            if is_past():
-                return False
-        os.kill(master, signal.SIGSTOP)
-        self.wait_for(lambda: self.is_stopped(master), 10, "every thread is stopped")
-        if is_wanted():
-            return True
-        os.kill(master, signal.SIGCONT)
-        return False
-
     def check_end(self, client, further=()):
         _, stderr = client.communicate(timeout=60)
         self.assertEqual(client.returncode, 0, stderr)
@@ -95,20 +53,6 @@ output = {{ text = "{self.output}" }}
         self.assert_all_gone()
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
         return stderr
-
-    def lose_during(self, fill, is_wanted, is_past):
-        """Kills the Driver's process in the wanted state; returns the client."""
-        for _ in range(TRIES):
-            client = self.start_job()
-            fill()
-            master = self.master()
-            self.end_tasks()
-            if self.stop_while(master, is_wanted, is_past):
-                os.kill(master, signal.SIGKILL)
-                return client
-            self.assertEqual(client.wait(timeout=60), 0)
-            shutil.rmtree(self.output)
-        self.fail(f"the commit was over in each of {TRIES} tries")
 
     def test_killed_before_the_decision_the_job_runs_anew(self):
         client = self.start_job()

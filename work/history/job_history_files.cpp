@@ -75,6 +75,16 @@ Result<Done> write_settings(const std::string& path, const ports::JobHistoryFile
   return opened->close();
 }
 
+/// Replaces the file by a copy, so that an earlier master that still runs writes to a file without a name. Without room
+/// for a copy the file stays.
+void take_over(const std::string& path) {
+  const auto copy = path + ".next";
+  std::error_code failed;
+  std::filesystem::copy_file(path, copy, std::filesystem::copy_options::overwrite_existing, failed);
+  if (!failed) std::filesystem::rename(copy, path, failed);
+  if (failed) std::filesystem::remove(copy, failed);
+}
+
 Result<FileHandle> open_behind(const std::string& path, std::size_t whole_bytes) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) return file_error(errno, "open", path);
@@ -111,9 +121,12 @@ Result<ports::JobHistoryContent> JobHistoryFiles::resume(const ports::JobHistory
   // Of a file without a whole header nothing can be kept.
   if (!content || content->whole_bytes == 0) {
     if (!content && content.error().code != Errc::not_found) return content.error();
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);  // an earlier master may still write to it
     if (const auto begun = begin(file); !begun) return begun.error();
     return content ? std::move(content) : ports::JobHistoryContent{};
   }
+  take_over(path);
   auto opened = open_behind(path, content->whole_bytes);
   if (!opened) return opened.error();
   open_.insert_or_assign(file.job, OpenFile{std::move(*opened), content->format});

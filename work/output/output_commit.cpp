@@ -2,8 +2,9 @@
 // `.NAME.heddle-claim`; the rename to its name claims the output, and a removal begins with the rename back.
 // States after a crash or a loss of power, and how a later run or application attempt recovers:
 //   .NAME.heddle-claim       not decided: the next run that claims this output uses or empties it if its owner is dead
-//   no COMMIT, no _SUCCESS   not decided: a later application attempt discards earlier attempts and runs the job again;
-//                            a later run of the same user removes it if its owner is dead
+//   no COMMIT, no _SUCCESS   not decided: a later application attempt discards earlier attempts, except for folders of
+//                            finished task attempts that it names, and runs the rest of the job again; a later run of
+//                            the same user removes it if its owner is dead
 //   COMMIT                   decided: moves the remaining files, writes _SUCCESS, removes _temporary
 //   N.discarded, COMMIT      decided while a later attempt discarded the earlier ones: restores them, then as above
 //   _SUCCESS, no COMMIT      committed: removes the rest of _temporary
@@ -14,6 +15,7 @@
 #include "work/output/output_commit.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "work/output/commit_journal.hpp"
 #include "work/output/commit_steps.hpp"
@@ -225,23 +227,61 @@ Result<bool> FileOutputCommit::adopt(const std::string& path, const std::vector<
 }
 
 Result<Done> FileOutputCommit::start_anew(const std::string& path, const std::vector<std::string>& outputs,
-                                          std::int32_t application_attempt, bool is_ours) {
+                                          std::int32_t application_attempt, bool is_ours, bool keeps_tasks) {
   if (!is_ours) return set_up(path, outputs, application_attempt);
   const auto children = files_.list(temporary_of(path));
   if (!children) return children.error();
+  const auto own_folder = temporary_of(path) + '/' + std::to_string(application_attempt);
   for (const auto& child : *children)
-    if (child.path != owner_path(path))
+    if (child.path != owner_path(path) && !(keeps_tasks && child.path == own_folder))
       if (auto done = files_.remove_all(child.path, path); !done) return done;
-  const auto made = files_.make_directory(temporary_of(path) + '/' + std::to_string(application_attempt));
+  const auto made = files_.make_directory(own_folder);
   return made ? Result<Done>{Done{}} : Result<Done>{made.error()};
+}
+
+/// Moves the folders of task attempts from the folders of older application attempts, which are put aside, to that of
+/// this one. Returns those that were there.
+Result<std::vector<std::string>> FileOutputCommit::keep_tasks(const std::string& path, std::int32_t application_attempt,
+                                                              const std::vector<std::string>& task_attempts) {
+  std::vector<std::string> kept;
+  if (task_attempts.empty()) return kept;
+  const auto children = files_.list(temporary_of(path));
+  if (!children) return children.error();
+  std::map<std::string, std::string> found;  // name to folder
+  for (const auto& child : *children) {
+    if (!child.is_directory) continue;
+    const auto folders = files_.list(temporary_of(child.path));
+    if (!folders && folders.error().code == Errc::not_found) continue;
+    if (!folders) return folders.error();
+    for (const auto& folder : *folders) found.insert_or_assign(last_component(folder.path), folder.path);
+  }
+  const auto own_folder = temporary_of(path) + '/' + std::to_string(application_attempt);
+  if (auto done = files_.make_directories(temporary_of(own_folder)); !done) return done.error();
+  for (const auto& name : task_attempts) {
+    const auto folder = found.find(name);
+    if (folder == found.end()) continue;
+    const auto to = attempt_folder(path, application_attempt, name);
+    if (folder->second != to)
+      if (auto done = files_.move(folder->second, to, path); !done) return done.error();
+    kept.push_back(name);
+  }
+  return kept;
 }
 
 Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::string>& paths,
                                                      std::int32_t application_attempt) {
-  if (paths.empty()) return ports::CommitState::not_committed;
+  const auto found = recover_tasks(paths, application_attempt, {});
+  return found ? Result<ports::CommitState>{found->state} : Result<ports::CommitState>{found.error()};
+}
+
+Result<ports::OutputRecovered> FileOutputCommit::recover_tasks(const std::vector<std::string>& paths,
+                                                               std::int32_t application_attempt,
+                                                               const std::vector<std::string>& task_attempts) {
+  const ports::OutputRecovered was_committed{ports::CommitState::committed, {}};
+  if (paths.empty()) return ports::OutputRecovered{};
   if (is_in_journal(files_, settings_, paths)) {
     clean_up_commit(files_, paths, settings_);
-    return ports::CommitState::committed;
+    return was_committed;
   }
   const auto first = adopt(paths.front(), paths, application_attempt);
   if (!first) return first.error();
@@ -265,17 +305,26 @@ Result<ports::CommitState> FileOutputCommit::recover(const std::vector<std::stri
   if (!is_decided) return is_decided.error();
   if (*is_decided) {
     if (auto done = finish_commit(files_, paths, settings_); !done) return done.error();
-    return ports::CommitState::committed;
+    return was_committed;
   }
   const auto committed = is_committed(files_, paths);
   if (!committed) return committed.error();
   if (*committed) {
     clean_up_commit(files_, paths, settings_);
-    return ports::CommitState::committed;
+    return was_committed;
   }
-  for (std::size_t i = 0; i < paths.size(); ++i)
-    if (auto done = start_anew(paths[i], paths, application_attempt, are_ours[i]); !done) return done.error();
-  return ports::CommitState::not_committed;
+  ports::OutputRecovered recovered;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (are_ours[i]) {
+      auto kept = keep_tasks(paths[i], application_attempt, task_attempts);
+      if (!kept) return kept.error();
+      recovered.kept.insert(recovered.kept.end(), kept->begin(), kept->end());
+    }
+    const bool keeps_tasks = !task_attempts.empty();
+    if (auto done = start_anew(paths[i], paths, application_attempt, are_ours[i], keeps_tasks); !done)
+      return done.error();
+  }
+  return recovered;
 }
 
 Result<Done> FileOutputCommit::abort(const std::vector<std::string>& paths, std::int32_t application_attempt) {

@@ -32,6 +32,9 @@ public:
                                                       std::int32_t application_attempt) override;
   [[nodiscard]] Result<ports::CommitState> recover(const std::vector<std::string>& paths,
                                                    std::int32_t application_attempt) override;
+  [[nodiscard]] Result<ports::OutputRecovered> recover_tasks(const std::vector<std::string>& paths,
+                                                             std::int32_t application_attempt,
+                                                             const std::vector<std::string>& task_attempts) override;
   [[nodiscard]] Result<Done> abort(const std::vector<std::string>& paths, std::int32_t application_attempt) override;
   [[nodiscard]] Result<Done> abort_attempt(const std::string& path, std::int32_t application_attempt,
                                            const std::string& task_attempt) override;
@@ -46,7 +49,9 @@ private:
   [[nodiscard]] Result<bool> adopt(const std::string& path, const std::vector<std::string>& outputs,
                                    std::int32_t application_attempt);
   [[nodiscard]] Result<Done> start_anew(const std::string& path, const std::vector<std::string>& outputs,
-                                        std::int32_t application_attempt, bool is_ours);
+                                        std::int32_t application_attempt, bool is_ours, bool keeps_tasks);
+  [[nodiscard]] Result<std::vector<std::string>> keep_tasks(const std::string& path, std::int32_t application_attempt,
+                                                            const std::vector<std::string>& task_attempts);
   [[nodiscard]] Result<bool> is_ours(const std::string& path, std::int32_t application_attempt) const;
 
   ports::FileStore& files_;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "actors/map_reduce_master/map_reduce_master.hpp"
@@ -21,8 +23,9 @@ class CommitCalls final : public ports::OutputCommit {
 public:
   std::vector<std::string> calls;
   std::vector<OutputWinners> committed;
-  std::string failure;         // of the next call
-  bool was_committed = false;  // by an earlier master
+  std::string failure;            // of the next call
+  bool was_committed = false;     // by an earlier master
+  std::set<std::string> missing;  // folders that are gone
 
   Result<Done> set_up(const std::string& path, const std::vector<std::string>&, std::int32_t) override {
     return note("set_up " + path);
@@ -33,12 +36,72 @@ public:
     return ports::OutputCommitted{};
   }
   Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t) override {
+    return ports::CommitState::not_committed;
+  }
+  /// Keeps all but those that are missing.
+  Result<ports::OutputRecovered> recover_tasks(const std::vector<std::string>&, std::int32_t,
+                                               const std::vector<std::string>& task_attempts) override {
     calls.emplace_back("recover");
-    return was_committed ? ports::CommitState::committed : ports::CommitState::not_committed;
+    if (was_committed) return ports::OutputRecovered{ports::CommitState::committed, {}};
+    ports::OutputRecovered found;
+    for (const auto& each : task_attempts)
+      if (!missing.contains(each)) found.kept.push_back(each);
+    return found;
   }
   Result<Done> abort(const std::vector<std::string>&, std::int32_t) override { return note("abort"); }
   Result<Done> abort_attempt(const std::string&, std::int32_t, const std::string& task_attempt) override {
     return note("abort " + task_attempt);
+  }
+
+private:
+  Result<Done> note(std::string call) {
+    calls.push_back(std::move(call));
+    if (failure.empty()) return Done{};
+    return Error{Errc::io, std::exchange(failure, {})};
+  }
+};
+
+/// Keeps the events; each call succeeds unless a failure is set.
+class HistoryCalls final : public ports::JobHistory {
+public:
+  std::vector<std::string> calls;
+  std::vector<history::Event> events;
+  ports::JobHistoryFile file;
+  ports::JobHistoryContent earlier;  // of earlier masters
+  std::string failure;               // of the next call
+  bool is_open = false;
+
+  Result<std::string> begin(const ports::JobHistoryFile& wanted) override {
+    file = wanted;
+    if (auto done = note("begin"); !done) return done.error();
+    is_open = true;
+    return std::string{"settings"};
+  }
+  Result<ports::JobHistoryContent> resume(const ports::JobHistoryFile& wanted) override {
+    file = wanted;
+    if (auto done = note("resume"); !done) return done.error();
+    is_open = true;
+    return earlier;
+  }
+  Result<Done> append(const ApplicationId&, const std::vector<history::Event>& added) override {
+    if (!is_open) return Done{};
+    if (!failure.empty()) {
+      is_open = false;
+      return note("append");
+    }
+    events.insert(events.end(), added.begin(), added.end());
+    return Done{};
+  }
+  Result<Done> sync(const ApplicationId&) override { return note("sync"); }
+  Result<Done> close(const ApplicationId&) override { return note("close"); }
+  Result<ports::JobHistoryContent> read(const std::string&) const override { return earlier; }
+
+  template <class Event>
+  [[nodiscard]] std::vector<Event> all() const {
+    std::vector<Event> found;
+    for (const auto& each : events)
+      if (const auto* event = std::get_if<Event>(&each)) found.push_back(*event);
+    return found;
   }
 
 private:
@@ -56,6 +119,7 @@ public:
 
 struct MasterPorts {
   CommitCalls commit;
+  HistoryCalls history;
   AtOnce background;
 };
 
@@ -68,7 +132,7 @@ struct MasterWorld : MasterPorts, tests::ActorWorld {
   std::int32_t last_response = 0;
 
   explicit MasterWorld(MapReduceMasterStart start = {}) {
-    start.attempt = {{1000, 1}, 1};
+    start.attempt = {{1000, 1}, std::max(start.attempt.attempt, 1)};
     start.resource_manager_address = "rm:1";
     start.address = "master:1";
     start.map = start.reduce = {512, 1};
@@ -78,6 +142,7 @@ struct MasterWorld : MasterPorts, tests::ActorWorld {
     MapReduceMasterPorts ports;
     ports.commit = &commit;
     ports.background = &background;
+    ports.history = &history;
     ports.read_package = [](const std::string& path) -> Result<JobPackage> {
       return Error{Errc::not_found, "'" + path + "' does not exist"};
     };

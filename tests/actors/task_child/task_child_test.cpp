@@ -71,6 +71,10 @@ public:
   Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t) override {
     return ports::CommitState::not_committed;
   }
+  Result<ports::OutputRecovered> recover_tasks(const std::vector<std::string>&, std::int32_t,
+                                               const std::vector<std::string>&) override {
+    return ports::OutputRecovered{};
+  }
   Result<Done> abort(const std::vector<std::string>& paths, std::int32_t attempt) override {
     return record("abort " + std::to_string(paths.size()), attempt, {});
   }

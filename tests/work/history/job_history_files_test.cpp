@@ -4,6 +4,8 @@
 #include "work/history/job_history_files.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <iterator>
 
 #include "tests/support/history_events.hpp"
 #include "tests/support/scarcity.hpp"
@@ -92,6 +94,23 @@ BOOST_AUTO_TEST_CASE(a_later_master_reads_the_history_and_continues_behind_its_l
     BOOST_TEST(content->fault == "");
     BOOST_REQUIRE(second.append(sample_job, {ended}).has_value());
     BOOST_TEST(events_in(second, file) == 3U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_earlier_master_that_still_runs_does_not_write_to_the_history_of_a_later_one) {
+  for (const bool is_readable : {true, false}) {
+    const ScratchFolder folder;
+    const auto file = file_in(folder, JobHistoryFormat::avro_json);
+    JobHistoryFiles first;
+    BOOST_REQUIRE(first.begin(file).has_value());
+    BOOST_REQUIRE(first.append(sample_job, {started, ended}).has_value());
+    if (!is_readable) folder.write("deep/history/job_1700000000123_0007.jhist", "");
+    JobHistoryFiles second;
+    BOOST_REQUIRE(second.resume(file).has_value());
+    BOOST_REQUIRE(first.append(sample_job, {ended, ended, ended}).has_value());
+    BOOST_REQUIRE(second.append(sample_job, {ended}).has_value());
+    BOOST_TEST(events_in(second, file) == (is_readable ? 3U : 1U));
+    BOOST_TEST(std::distance(std::filesystem::directory_iterator{folder.file("deep/history")}, {}) == 2);
   }
 }
 

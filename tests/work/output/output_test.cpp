@@ -128,6 +128,31 @@ BOOST_AUTO_TEST_CASE(a_commit_with_a_failure_at_any_point_is_completed_or_discar
   BOOST_TEST(was_finished);
 }
 
+BOOST_AUTO_TEST_CASE(finished_task_attempts_of_earlier_attempts_stay_if_a_later_attempt_names_them) {  // OC-5
+  for (int changes = 0;; ++changes) {
+    const ScratchFolder folder;
+    const auto out = folder.file("out");
+    LocalFileStore files;
+    BOOST_REQUIRE(commit_of(files, folder).set_up(out, {out}, 1));
+    folder.write("out/_temporary/1/_temporary/a/part-00000", "of the first");
+    folder.write("out/_temporary/1/_temporary/unfinished/part-00001", "torn");
+    BreakingStore breaking{changes};  // the second attempt ends at any point
+    static_cast<void>(commit_of(breaking, folder).recover_tasks({out}, 2, {"a"}).has_value());
+    auto commit = commit_of(files, folder);
+    const auto found = commit.recover_tasks({out}, 3, {"a", "gone"});
+    BOOST_REQUIRE(found);
+    BOOST_TEST((found->state == CommitState::not_committed));
+    BOOST_TEST((found->kept == std::vector<std::string>{"a"}));
+    folder.write("out/_temporary/3/_temporary/b/part-00001", "of the third");
+    BOOST_REQUIRE(commit.commit({{out, false, {"a", "b"}}}, 3));
+    BOOST_TEST((content_of(folder, "out") == std::map<std::string, std::string>{{"out/part-00000", "of the first"},
+                                                                                {"out/part-00001", "of the third"},
+                                                                                {"out/_SUCCESS", ""}}));
+    if (!breaking.has_broken()) break;
+    BOOST_REQUIRE(changes < 100);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_recovery_is_repeated_by_the_next_attempt) {
   for (int changes = 0; changes < 40; ++changes) {
     const ScratchFolder folder;
