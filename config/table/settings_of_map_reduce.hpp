@@ -105,7 +105,16 @@
   ROW(speculative_gap, ratio, "heddle.job_tracker.speculative_gap", 0.2, 0.0, 1.0, none, "", no, \
       "A task gets a second attempt if its progress is behind the average by this part; in Hadoop a constant.") \
   ROW(speculative_lag, duration, "heddle.job_tracker.speculative_lag", seconds(60), seconds(0), days(365), ms, "", no, \
-      "Time since the start of the job after which a task may get a second attempt; in Hadoop a constant.")
+      "Time since the start of the job after which a task may get a second attempt; in Hadoop a constant.") \
+  ROW(recovers_jobs, flag, "heddle.job_tracker.recover", false, false, true, none, \
+      "mapreduce.jobtracker.restart.recover,mapred.jobtracker.restart.recover", yes, \
+      "A JobTracker that was lost and started again runs its unfinished jobs anew; false: these jobs fail.") \
+  ROW(reports_per_user, count, "heddle.job_tracker.reports_per_user", 100, 0, 1'000'000, none, \
+      "mapred.jobtracker.completeuserjobs.maximum", yes, \
+      "Number of ended jobs of a user whose reports a JobTracker keeps; each stays for a minute at least.") \
+  ROW(report_age, duration, "heddle.job_tracker.report_age", hours(24), seconds(1), days(365), ms, \
+      "mapreduce.jobtracker.retirejob.interval,mapred.jobtracker.retirejob.interval", yes, \
+      "Time for which a JobTracker keeps the report of an ended job.")
 
 #define HEDDLE_TASK_TRACKER_SETTINGS(ROW) \
   ROW(map_slots, count, "heddle.task_tracker.map_slots", 2, 1, 4'096, none, \
@@ -170,5 +179,13 @@
   ROW(exit_timeout, duration, "heddle.map_reduce_master.exit_timeout", seconds(60), milliseconds(1), days(1), ms, \
       "mapreduce.task.exit.timeout", no, \
       "Time in which the process of an ended attempt must exit before it is killed.")
+
+#define HEDDLE_JOB_HISTORY_SETTINGS(ROW) \
+  ROW(directory, text, "heddle.job_history.dir", "history", "", "", none, "", no, \
+      "Folder of the history files of MapReduce jobs; a relative path is below the folder of the run in " \
+      "$XDG_STATE_HOME/heddle; empty: no history, and a second MapReduceMaster runs all tasks again.") \
+  ROW(format, choice, "heddle.job_history.format", "binary", "json|binary", "", none, \
+      "mapreduce.jobhistory.jhist.format", no, \
+      "Format of the history file of a job with framework yarn.")
 
 // clang-format on

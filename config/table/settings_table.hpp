@@ -37,6 +37,7 @@
   SECTION(TaskTrackerSettings, task_tracker, HEDDLE_TASK_TRACKER_SETTINGS) \
   SECTION(MapOutputCopySettings, map_output_copies, HEDDLE_MAP_OUTPUT_COPY_SETTINGS) \
   SECTION(MapReduceMasterSettings, map_reduce_master, HEDDLE_MAP_REDUCE_MASTER_SETTINGS) \
+  SECTION(JobHistorySettings, job_history, HEDDLE_JOB_HISTORY_SETTINGS) \
   SECTION(DeviceSettings, device, HEDDLE_DEVICE_SETTINGS) \
   SECTION(ContainerResourceSettings, container_resource, HEDDLE_CONTAINER_RESOURCE_SETTINGS) \
   SECTION(NetworkSettings, network, HEDDLE_NETWORK_SETTINGS) \
