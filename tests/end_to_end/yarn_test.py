@@ -4,10 +4,10 @@ with the job."""
 import unittest
 
 from heddle_case import HeddleCase
-from map_reduce_case import MapReduceRuns
+from map_reduce_case import MapReduceTests
 
 
-class Yarn(MapReduceRuns, HeddleCase):
+class Yarn(MapReduceTests, HeddleCase):
     framework = "yarn"
     roles = ("resource-manager", "node-manager", "application-master", "task-child")
     roles_of_others = "executor|job-tracker|task-tracker"
