@@ -41,16 +41,19 @@ Result<std::string> write_job_submission(const JobSubmission& submission) {
   return seal(submission_form, content);
 }
 
-Result<JobSubmission> read_job_submission(std::string_view bytes) {
-  const auto content = unseal(submission_form, bytes);
-  if (!content) return content.error();
+Result<JobSubmission> read_job_submission_fields(std::string_view bytes) {
   JobSubmission submission;
-  caf_compat::PackReader reader{*content};
+  caf_compat::PackReader reader{bytes};
   submission_fields(reader, submission);
   if (!reader.is_whole())
     return damaged_submission(bytes.size(), "its bytes do not match the fields of a job submission");
   if (const auto fault = fault_of(submission.package); !fault.empty()) return damaged_submission(bytes.size(), fault);
   return submission;
+}
+
+Result<JobSubmission> read_job_submission(std::string_view bytes) {
+  const auto content = unseal(submission_form, bytes);
+  return content ? read_job_submission_fields(*content) : content.error();
 }
 
 }  // namespace heddle

@@ -17,5 +17,7 @@ namespace heddle {
 [[nodiscard]] Result<std::string> write_job_submission(const JobSubmission& submission);
 /// Errc::corrupt: another version, a wrong checksum, damaged fields, or values out of range.
 [[nodiscard]] Result<JobSubmission> read_job_submission(std::string_view bytes);
+/// Reads the bytes after the header.
+[[nodiscard]] Result<JobSubmission> read_job_submission_fields(std::string_view bytes);
 
 }  // namespace heddle

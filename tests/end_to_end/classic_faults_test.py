@@ -1,10 +1,12 @@
 """Framework classic under faults of its TaskTrackers and of its job setup."""
 
+import subprocess
 import unittest
 
 from heddle_case import CLUSTER, HeddleCase
 from map_reduce_case import MapReduceRuns
 
+MAPS = 40
 EXPIRY = ("-D", "mapred.tasktracker.expiry.interval=2000")
 
 
@@ -43,6 +45,23 @@ class ClassicFaults(MapReduceRuns, HeddleCase):
         self.assertIn("the output could not be set up: cannot make folder", stderr)
         self.assertEqual(self.count_events("classic_attempt_ended"), 4)
         self.assertEqual((self.folder / ".out.heddle-claim").read_text(), "mine")
+
+    def test_a_full_disk_ends_the_history_with_a_notice_and_not_the_job(self):
+        """The disk has room for the settings of the job and some lines."""
+        small = self.folder / "small"
+        small.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=56k", "tmpfs", small], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("file systems cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", small], check=False)
+        (self.folder / "input.txt").mkdir()
+        for number in range(MAPS):
+            (self.folder / "input.txt" / f"{number}.txt").write_text("roses are red\n")
+        done = self.run_heddle(*self.words("-D", f"heddle.job_history.dir={small}", master=CLUSTER), seconds=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"the history of job_\d+_0001 ends here: .*No space left on device")
+        self.assertEqual(len(self.output()), MAPS + 1)
+        self.assert_nothing_is_left()
 
 
 if __name__ == "__main__":
