@@ -15,15 +15,18 @@ namespace heddle {
 /// Run this job. The job service answers with JobAccepted, and with JobFinished once. The package is in the message, or
 /// in the file `package_file` (job_package_file.hpp), which the receiver reads; then `package` is empty.
 /// Cluster mode: if the Driver is lost, the client submits the job again to the next Driver. That one completes a
-/// commit that was decided; otherwise it removes what was written and runs the job again.
+/// commit that was decided; otherwise it removes what was written and runs the job again. A JobTracker that recovers
+/// jobs continues the job that it knows already.
 struct SubmitJob {
   std::int64_t request = 0;
   JobPackage package;
   std::string package_file = {};     // absolute path; empty: the package is in this message
   std::int32_t earlier_drivers = 0;  // lost Drivers to which this job was submitted before
   JobRules rules = {};               // for a JobTracker
+  std::string user = {};             // who submits it; for a JobTracker
+  JobId earlier_job = {};            // id that a lost JobTracker gave this job; none: it had none, see earlier_drivers
 };
-HEDDLE_MESSAGE(SubmitJob, request, package, package_file, earlier_drivers, rules)
+HEDDLE_MESSAGE(SubmitJob, request, package, package_file, earlier_drivers, rules, user, earlier_job)
 
 /// Cancel this job: kill its tasks, remove its output, answer with JobFinished.
 struct CancelJob {

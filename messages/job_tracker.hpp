@@ -40,9 +40,28 @@ struct JobTrackerTick {
 };
 HEDDLE_MESSAGE(JobTrackerTick, epoch)
 
-/// The JobTracker's interface: that of a job service, then one line per message above, in the same order, then
-/// PackageRead of job_service.hpp.
-using JobTrackerActor =
-    caf_compat::ExtendedInterface<JobServiceActor, void(TrackerHeartbeat), void(JobTrackerTick), void(PackageRead)>;
+// -- from its background work ------------------------------------------------------
+
+/// The submission is stored, or was read from the store. `is_committed`: the commit of its outputs had been decided
+/// under an earlier JobTracker, and is complete now. `text`: why the job cannot run; empty if it can.
+struct SubmissionReady {
+  JobSubmission submission;
+  bool is_committed = false;
+  std::string text = {};
+};
+HEDDLE_MESSAGE(SubmissionReady, submission, is_committed, text)
+
+/// The history of the job is on the disk, so that the response to this TaskTracker may start the commit; or, with a
+/// `text`, the history ends early for this reason.
+struct HistoryWritten {
+  JobId job;
+  std::string tracker = {};  // empty: no response waits
+  std::string text = {};
+};
+HEDDLE_MESSAGE(HistoryWritten, job, tracker, text)
+
+/// The JobTracker's interface: that of a job service, then one line per message above, in the same order.
+using JobTrackerActor = caf_compat::ExtendedInterface<JobServiceActor, void(TrackerHeartbeat), void(JobTrackerTick),
+                                                      void(SubmissionReady), void(HistoryWritten)>;
 
 }  // namespace heddle

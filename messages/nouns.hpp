@@ -137,10 +137,11 @@ HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, byte
                bytes_spilled, locality, counters, failures)
 HEDDLE_INSPECT(RunningTask, stage, index, attempt, records, run_us)
 HEDDLE_INSPECT(TaskAttemptId, job, is_reduce, task, attempt)
-HEDDLE_INSPECT(TaskAttemptStatus, attempt, state, is_cleanup, progress, outcome, place)
+HEDDLE_INSPECT(TaskAttemptStatus, attempt, state, is_cleanup, progress, outcome, place, shuffle_ms)
 HEDDLE_INSPECT(JobRules, priority, slow_start, map_speculative, reduce_speculative, speculative_gap, speculative_lag,
                map_attempts_max, reduce_attempts_max, tracker_failures_max, map_failures_percent,
                reduce_failures_percent, reduce_input_limit, tasks_per_process)
+HEDDLE_INSPECT(JobSubmission, job, user, package_file, submit_time, rules, package)
 HEDDLE_INSPECT(OutputWinners, path, lazy, task_attempts)
 HEDDLE_INSPECT(OutputWork, outputs, application_attempt, is_commit)
 HEDDLE_INSPECT(TrackerJob, job, application, token, programs, tasks_per_process)

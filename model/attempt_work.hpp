@@ -81,6 +81,7 @@ struct TaskAttemptStatus {
   float progress = 0;                        // 0 to 1
   std::optional<TaskOutcome> outcome{};      // of an attempt that ended
   std::optional<MapOutputLocation> place{};  // of the output of a finished map that reduces read
+  std::int64_t shuffle_ms = -1;              // of a reduce: from its launch until its copies ended; -1: not known
 };
 
 /// How an attempt ended, for reduces and clients. `obsolete`: it had succeeded, and its output is not used any more.

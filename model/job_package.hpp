@@ -1,5 +1,5 @@
 // What a client submits to have a job run: the job as its user describes it, the splits of its inputs, and its rules
-// for a JobTracker.
+// for a JobTracker; and what a JobTracker keeps of that.
 #pragma once
 
 #include <chrono>
@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/ids.hpp"
 #include "model/job_graph.hpp"
 #include "model/stage_work.hpp"
 #include "model/time.hpp"
@@ -42,6 +44,7 @@ struct JobPackage {
 
 /// Order of jobs in the queue of a JobTracker, first to last.
 enum class JobPriority : std::uint8_t { very_high, high, normal, low, very_low };
+constexpr JobPriority last_of(JobPriority) { return JobPriority::very_low; }
 
 /// Rules of one job of a JobTracker: slow start of reduces, speculation and failures. The defaults are those of
 /// Hadoop 1.2.
@@ -61,6 +64,16 @@ struct JobRules {
   std::int64_t reduce_input_limit = -1;  // -1: no limit
   std::int32_t tasks_per_process = 1;    // that a child process runs; -1: no limit
   bool operator==(const JobRules&) const = default;
+};
+
+/// A job as a JobTracker stores it before it accepts it, so that a later JobTracker can run it anew.
+struct JobSubmission {
+  JobId job;
+  std::string user;
+  std::string package_file;      // as SubmitJob names it; empty: none
+  std::int64_t submit_time = 0;  // milliseconds since 1970
+  JobRules rules;
+  JobPackage package;
 };
 
 }  // namespace heddle

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr SealForm spec_form{"launch spec", "HDLS", 3, launch_spec_bytes_max};
+constexpr SealForm spec_form{"launch spec", "HDLS", 4, launch_spec_bytes_max};
 
 // -- the fields, in order: one list for writing and reading ------------------------------
 
@@ -61,7 +61,7 @@ void fields(Form& form, LeftoverWatchLaunch& x) {
 }
 template <class Form>
 void fields(Form& form, JobTrackerLaunch& x) {
-  form.all(x.cluster_start, x.ready_pipe);
+  form.all(x.cluster_start, x.ready_pipe, x.directory, x.owner, x.address, x.restarts);
 }
 template <class Form>
 void fields(Form& form, TaskTrackerLaunch& x) {

@@ -58,7 +58,11 @@ struct ExecutorLaunch {
 /// JobTracker of a local cluster (framework classic); it ends with its client.
 struct JobTrackerLaunch {
   std::int64_t cluster_start = 0;
-  std::string ready_pipe;  // named pipe; the role writes its address there as one line
+  std::string ready_pipe;     // named pipe; the role writes its address there as one line; empty: none
+  std::string directory;      // for submissions of unfinished jobs
+  std::string owner;          // content of the owner file of the outputs of jobs
+  std::string address;        // of the JobTracker before it; empty: any port
+  std::int32_t restarts = 0;  // JobTrackers of this cluster that were lost before
   bool operator==(const JobTrackerLaunch&) const = default;
 };
 

@@ -28,6 +28,7 @@ struct ClientStart {
   bool is_driver_shared = false;         // other Clients use `driver` too: it must be told when this application ends
   std::string job_tracker_address = {};  // framework classic; otherwise empty
   bool has_map_reduce_master = false;    // framework yarn
+  bool recovers_jobs = false;            // framework classic: see ClientRules
 };
 
 /// All pointers must outlive the Client. The functions run on a background thread and may block.

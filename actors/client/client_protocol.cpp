@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 constexpr Duration kill_after = 4s;  // a live Driver ends a cancelled job at once
 constexpr Duration give_up_after = 8s;
 constexpr const char* cancelled = "cancelled by the user";
+constexpr std::int32_t job_tracker_restarts_max = 1'000;  // far above the limit of a local cluster
 
 bool is_legal(ClientPhase from, ClientPhase to) {
   switch (to) {
@@ -123,16 +124,29 @@ void ClientProtocol::on_job_service_reached(std::int32_t attempt, ClientEffects&
 
 /// A Driver of this application attempt may still start to listen. A JobTracker listens before it gives its address.
 void ClientProtocol::on_job_service_unreachable(Instant now, std::int32_t attempt, ClientEffects& effects) {
-  if (is_classic()) return give_up({Errc::unreachable, std::string{job_tracker_unreachable}}, effects);
+  if (is_classic())
+    return give_up(phase_ == ClientPhase::connecting ? Error{Errc::unreachable, std::string{job_tracker_unreachable}}
+                                                     : Error{Errc::failed, std::string{job_tracker_lost}},
+                   effects);
   link_.on_unreachable(now, attempt);
 }
 
 /// Wait: the ResourceManager names the next Driver, or reports the end of the application.
 void ClientProtocol::on_job_service_lost(ClientEffects& effects) {
   if (!link_.on_lost() || !is_live()) return;
-  if (is_classic()) return give_up({Errc::failed, std::string{job_tracker_lost}}, effects);
+  if (is_classic() && !rules_.recovers_jobs) return give_up({Errc::failed, std::string{job_tracker_lost}}, effects);
+  if (is_classic()) return follow_job_tracker(effects);
   if (ended_) return end_application(*ended_, effects);
   requests_.hold_all();
+}
+
+/// The local cluster starts the next JobTracker at the same address. Its jobs are those of the lost one.
+void ClientProtocol::follow_job_tracker(ClientEffects& effects) {
+  requests_.hold_all();
+  report(Notice{std::string{job_tracker_returns}}, effects);
+  static_cast<void>(link_.on_driver_ready(link_.attempt() + 1, rules_.job_tracker));
+  report(DriverAttempt{link_.attempt()}, effects);
+  effects.push_back(ConnectJobService{link_.attempt(), link_.address()});
 }
 
 void ClientProtocol::submit(std::int64_t request, ClientEffects& effects) {
@@ -246,7 +260,9 @@ void ClientProtocol::on_cluster_gone(ClientEffects& effects) {
         end_request(number, is_killed_ ? Result<JobFinished>{unended()} : Result<JobFinished>{*why_}, effects);
         continue;
       }
-      effects.push_back(SettleOutput{number, request.output_paths, link_.is_own() ? 2 : link_.attempt() + 1});
+      // The Client may not have seen each restart of a JobTracker.
+      const auto later = rules_.recovers_jobs ? job_tracker_restarts_max : 1;
+      effects.push_back(SettleOutput{number, request.output_paths, link_.is_own() ? 2 : link_.attempt() + later});
       requests_.settle(number);
     }
 }
@@ -255,6 +271,7 @@ void ClientProtocol::on_output_settled(const OutputSettled& message, ClientEffec
   const auto* request = requests_.find(message.request);
   if (request == nullptr || request->phase != RequestPhase::settling) return;
   auto finished = unended();
+  finished.job = request->id;
   if (message.is_committed) {
     report(Notice{why_->text + "; its commit had been decided, and the client has completed it"}, effects);
     finished.status = JobStatus::succeeded;

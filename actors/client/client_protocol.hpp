@@ -7,8 +7,8 @@
 //       '--not reached--> over <--its outputs are settled-- ending
 //
 // With a JobTracker, phase connecting ends in running once the JobTracker is reached, and LeaveApplication leads to
-// over. Without a cluster it starts in phase running. Without jobs it skips phase ending. A job that is run in ending,
-// leaving or over ends at once.
+// over. If JobTrackers recover jobs, the Client waits for the next one in phase running. Without a cluster it starts in
+// phase running. Without jobs it skips phase ending. A job that is run in ending, leaving or over ends at once.
 //
 // Phase ending: no Driver will report the ends of the jobs. The Client ends the cluster and a Driver in this process
 // with its work. Then it settles each output: it completes a decided commit, or removes the incomplete output.
@@ -39,6 +39,8 @@ inline constexpr std::string_view cancelled_without_answer =
 /// Framework classic.
 inline constexpr std::string_view job_tracker_unreachable = "the JobTracker cannot be reached";
 inline constexpr std::string_view job_tracker_lost = "the JobTracker was lost, and its jobs with it";
+inline constexpr std::string_view job_tracker_returns =
+    "the JobTracker was lost; its jobs run anew when it has started again";
 inline constexpr std::string_view cancelled_without_job_tracker =
     "cancelled by the user; the JobTracker did not answer";
 
@@ -47,10 +49,12 @@ struct ClientRules {
   bool has_own_driver = false;    // in this process; false: each DriverReady names one
   bool is_driver_shared = false;  // other Clients use the own Driver too: it must be told when this application ends
   /// Framework classic: address of the JobTracker, which runs the jobs. There is no ResourceManager, no application is
-  /// submitted, and no other JobTracker follows a lost one. Empty: framework driver.
+  /// submitted. Empty: framework driver.
   std::string job_tracker = {};
   /// Framework yarn: the job service runs in the master container, as a Driver in cluster mode, and ends with its job.
   bool has_map_reduce_master = false;
+  /// Framework classic: a JobTracker that follows a lost one at its address runs the jobs anew.
+  bool recovers_jobs = false;
 };
 
 struct ConnectCluster {};
@@ -134,6 +138,7 @@ private:
   [[nodiscard]] bool is_live() const;
   [[nodiscard]] bool is_classic() const { return !rules_.job_tracker.empty(); }
   void submit(std::int64_t request, ClientEffects& effects);
+  void follow_job_tracker(ClientEffects& effects);
   void kill(ClientEffects& effects);
   void lose_cluster(Error why, ClientEffects& effects);
   void end_application(const ApplicationEnded& message, ClientEffects& effects);

@@ -60,6 +60,7 @@ SubmitJob RequestTable::submit(std::int64_t request, bool is_last) {
   auto& row = requests_.at(request);
   enter(row, RequestPhase::submitted);
   auto message = is_last ? std::exchange(row.job, SubmitJob{request, {}, {}, row.job.earlier_drivers}) : row.job;
+  message.earlier_job = row.id;
   ++row.job.earlier_drivers;
   return message;
 }

@@ -22,7 +22,7 @@ struct ClientRequest {
   SubmitJob job;  // message for the next Driver; without package if there is no next Driver
   std::vector<std::string> output_paths;
   RequestPhase phase = RequestPhase::held;
-  JobId id;  // set in phase accepted
+  JobId id;  // set since phase accepted
   [[nodiscard]] bool was_submitted() const { return job.earlier_drivers > 0; }
 };
 

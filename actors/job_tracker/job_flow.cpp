@@ -5,8 +5,15 @@
 #include <utility>
 #include <variant>
 
+#include "actors/job_tracker/history_flow.hpp"
+
 namespace heddle::actors {
 namespace {
+
+/// As in Hadoop 1.2, so that late messages about attempts of an earlier JobTracker match no attempt.
+constexpr std::int32_t attempts_per_restart = 1'000;
+/// An earlier JobTracker may have ended jobs that are in no store any more; their ids are not used again.
+constexpr std::int64_t jobs_per_restart = 100'000;
 
 std::string make_token(TrackingTurn& turn) {
   auto& state = turn.state;
@@ -59,6 +66,7 @@ void end_job(TrackingTurn& turn, TrackedJob& job, policies::JobRunState how) {
   if (job.work) {
     for (const bool reduces : {false, true}) update_elapsed(job.tasks(reduces), turn.now);
     finish(job, how);
+    record_job_end(turn, job);
     send_progress(turn, job);
     turn.state.scheduler.remove_job(job.id);
   } else {
@@ -70,7 +78,9 @@ void end_job(TrackingTurn& turn, TrackedJob& job, policies::JobRunState how) {
     turn.effects.push_back(SendToJobClient{job.id, job.end});
     turn.effects.push_back(DropJobClient{job.id});
   }
-  turn.state.jobs.end(job.id);
+  if (turn.state.ports.store != nullptr) turn.effects.push_back(ForgetSubmission{job.id});
+  turn.state.ended.add(turn.now, job.origin.user, std::move(job.end));
+  turn.state.jobs.remove(job.id);
 }
 
 void refuse_job(TrackingTurn& turn, TrackedJob& job, const std::string& text) {
@@ -95,9 +105,69 @@ void start_job(TrackingTurn& turn, TrackedJob& job, JobPackage package) {
                                               .add("job", job.id)
                                               .add("maps", job.work->tasks(false))
                                               .add("reduces", job.work->tasks(true)));
-  turn.state.scheduler.on_job(turn.now, job.work->describe(job.id, job.rules));
+  begin_history(turn, job);
+  auto description = job.work->describe(job.id, job.rules);
+  description.first_attempt = job.origin.first_attempt;
+  turn.state.scheduler.on_job(turn.now, description);
   apply_decisions(turn, {});
   mark_progress(turn);
+}
+
+// -- submissions -----------------------------------------------------------------------------------------
+
+TrackedJob new_job(TrackingTurn& turn, JobId id) {
+  TrackedJob record;
+  record.id = id;
+  record.application = {turn.state.settings.cluster_start, id.value};
+  record.token = make_token(turn);
+  record.totals.locality.assign(5, 0);
+  record.end.job = id;
+  return record;
+}
+
+/// The job ran under an earlier JobTracker: its outputs may exist, and attempts of it may still run for a moment.
+void mark_recovered(const TrackingTurn& turn, TrackedJob& job) {
+  const auto restarts = turn.state.settings.restarts;
+  job.origin.is_recovered = true;
+  job.origin.application_attempt = restarts + 1;
+  job.origin.first_attempt = restarts * attempts_per_restart;
+  job.is_set_up = true;
+}
+
+void accept_job(TrackingTurn& turn, TrackedJob& job) {
+  if (!job.has_client || std::exchange(job.origin.is_accepted, true)) return;
+  turn.effects.push_back(SendToJobClient{job.id, JobAccepted{job.origin.request, job.id}});
+}
+
+/// True if this JobTracker knows the job, which its client submits again because it lost the connection to an earlier
+/// JobTracker, or to this one.
+bool follow_job(TrackingTurn& turn, const SubmitJob& message, bool has_client) {
+  auto& state = turn.state;
+  auto* job = state.jobs.find(message.earlier_job);
+  if (job == nullptr) job = state.jobs.find_package(message.package_file);
+  if (job != nullptr) {
+    job->has_client = has_client;
+    job->origin.request = message.request;
+    job->origin.is_accepted = false;
+    if (has_client) turn.effects.push_back(AddJobClient{job->id});
+    accept_job(turn, *job);
+    mark_progress(turn);
+    return true;
+  }
+  const auto* ended = state.ended.find(message.earlier_job);
+  if (ended == nullptr) return false;
+  if (has_client) {
+    turn.effects.push_back(AnswerClient{JobAccepted{message.request, ended->job}});
+    turn.effects.push_back(AnswerClient{*ended});
+  }
+  return true;
+}
+
+/// Its attempts are killed, and its cleanup removes the outputs.
+void fail_job(TrackingTurn& turn, TrackedJob& job, const std::string& text) {
+  if (std::exchange(job.failures.must_fail, true)) return;
+  job.end.text = text;
+  turn.state.scheduler.on_fail_job(turn.now, job.id, false);
 }
 
 // -- effects of the JobQueueScheduler --------------------------------------------------------------------
@@ -112,13 +182,16 @@ struct Decision {
     turn.write_event(
         "classic_attempt_ended",
         ports::EventFields{}.add("attempt", to_string(effect.attempt)).add("state", static_cast<int>(effect.state)));
-    count_end(*job, effect, outcomes);
+    record_attempt_end(turn, *job, effect, outcomes);
+    count_end(*job, effect, outcomes, turn.now);
   }
   void operator()(const policies::TaskWon& effect) const {
     auto* job = turn.state.jobs.find(effect.attempt.job);
     if (job == nullptr) return;
     turn.write_event("classic_task_succeeded", ports::EventFields{}.add("attempt", to_string(effect.attempt)));
+    record_success(turn, *job, effect.attempt, outcomes);
     count_winner(*job, effect, outcomes, turn.now);
+    if (const auto excess = excess_of_counters(*job); !excess.empty()) fail_job(turn, *job, excess);
     if (!effect.attempt.is_reduce) wake_readers(*job);
     const auto* reported = outcomes.find(effect.attempt);
     if (reported != nullptr && !job->work->is_task(effect.attempt) && !reported->outcome->text.empty() &&
@@ -130,7 +203,8 @@ struct Decision {
   }
   void operator()(const policies::TaskGivenUp& effect) const {
     if (auto* job = turn.state.jobs.find(effect.attempt.job)) {
-      give_up_map(*job, effect.attempt);
+      record_task_failure(turn, *job, effect.attempt);
+      give_up_task(*job, effect.attempt);
       if (!effect.attempt.is_reduce) wake_readers(*job);
       describe_failure(*job, effect.attempt,
                        effect.attempt.is_reduce ? job->rules.reduce_attempts_max : job->rules.map_attempts_max);
@@ -146,6 +220,7 @@ struct Decision {
   }
   void operator()(const policies::JobStarted& effect) const {
     turn.write_event("classic_job_set_up", ports::EventFields{}.add("job", effect.job));
+    if (const auto* job = turn.state.jobs.find(effect.job)) record_set_up(turn, *job);
   }
   void operator()(const policies::ClassicJobEnded& effect) const {
     if (auto* job = turn.state.jobs.find(effect.job)) end_job(turn, *job, effect.state);
@@ -157,35 +232,68 @@ struct Decision {
 // -- messages ------------------------------------------------------------------------------------------
 
 void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_client) {
+  if (message.earlier_drivers > 0 && follow_job(turn, message, has_client)) return;
   auto& state = turn.state;
-  TrackedJob record;
-  record.id = state.jobs.next_id();
-  record.application = {state.settings.cluster_start, record.id.value};
-  record.token = make_token(turn);
+  auto record = new_job(turn, state.jobs.next_id());
   record.rules = message.rules;
   record.has_client = has_client;
-  record.totals.locality.assign(5, 0);
-  record.end.job = record.id;
-  if (has_client) {
-    turn.effects.push_back(AnswerClient{JobAccepted{message.request, record.id}});
-    turn.effects.push_back(AddJobClient{record.id});
-  }
+  record.origin.user = message.user;
+  record.origin.package_file = message.package_file;
+  record.origin.request = message.request;
+  record.origin.submit_time = to_milliseconds(turn.now.time_since_epoch()) + state.settings.wall_offset_ms;
+  // It may have ended under an earlier JobTracker whose last messages were lost.
+  if (message.earlier_drivers > 0) mark_recovered(turn, record);
   auto& job = state.jobs.add(std::move(record));
-  if (message.package_file.empty()) start_job(turn, job, message.package);
-  else turn.effects.push_back(ReadJobPackage{job.id, message.package_file});
+  if (has_client) turn.effects.push_back(AddJobClient{job.id});
+  if (state.ports.store == nullptr && message.package_file.empty() && !job.origin.is_recovered) {
+    accept_job(turn, job);
+    return start_job(turn, job, message.package);
+  }
+  turn.effects.push_back(PrepareSubmission{
+      {job.id, message.user, message.package_file, job.origin.submit_time, message.rules, message.package},
+      false,
+      job.origin.is_recovered,
+      job.origin.application_attempt});
 }
 
-void use_job_package(TrackingTurn& turn, const PackageRead& message) {
-  auto* job = turn.state.jobs.find(message.job);
+void use_submission(TrackingTurn& turn, const SubmissionReady& message) {
+  auto* job = turn.state.jobs.find(message.submission.job);
   if (job == nullptr || job->work) return turn.write_event("stale_package_read");
+  accept_job(turn, *job);
   if (!message.text.empty()) return refuse_job(turn, *job, message.text);
-  start_job(turn, *job, message.package);
+  if (!message.is_committed) return start_job(turn, *job, message.submission.package);
+  if (job->has_client)
+    turn.effects.push_back(SendToJobClient{
+        job->id, Notice{"the commit of the job had been decided when its JobTracker was lost; it is complete now"}});
+  end_job(turn, *job, policies::JobRunState::succeeded);
+}
+
+void recover_jobs(TrackingTurn& turn) {
+  auto& state = turn.state;
+  state.jobs.begin_after(JobId{state.settings.restarts * jobs_per_restart});
+  for (auto& [submission, fault] : std::exchange(state.settings.recovered_jobs, {})) {
+    state.jobs.begin_after(submission.job);
+    auto record = new_job(turn, submission.job);
+    record.rules = submission.rules;
+    record.origin.user = submission.user;
+    record.origin.package_file = submission.package_file;
+    record.origin.submit_time = submission.submit_time;
+    mark_recovered(turn, record);
+    auto& job = state.jobs.add(std::move(record));
+    turn.write_event("classic_job_recovered", ports::EventFields{}.add("job", job.id).add("fault", fault));
+    if (!fault.empty()) {
+      refuse_job(turn, job, "the job cannot run anew after the loss of its JobTracker: " + fault);
+      continue;
+    }
+    const auto attempt = job.origin.application_attempt;
+    turn.effects.push_back(PrepareSubmission{std::move(submission), true, true, attempt});
+  }
 }
 
 void cancel_tracked_job(TrackingTurn& turn, const CancelJob& message, bool has_client) {
   auto* job = turn.state.jobs.find(message.job);
   if (job == nullptr) {
-    const auto* ended = turn.state.jobs.find_ended(message.job);
+    const auto* ended = turn.state.ended.find(message.job);
     if (ended != nullptr && has_client) turn.effects.push_back(AnswerClient{*ended});
     return;
   }
@@ -195,16 +303,21 @@ void cancel_tracked_job(TrackingTurn& turn, const CancelJob& message, bool has_c
   if (!job->work) return end_job(turn, *job, policies::JobRunState::killed);
   // Without a setup there is no output to remove, so the end need not wait for a TaskTracker.
   if (job->is_set_up) turn.state.scheduler.on_kill_job(turn.now, job->id);
-  else turn.state.scheduler.on_give_up_job(turn.now, job->id);
+  else turn.state.scheduler.on_fail_job(turn.now, job->id, true);
   apply_decisions(turn, {});
 }
 
 // -- for the other flow ----------------------------------------------------------------------------------
 
 void apply_decisions(TrackingTurn& turn, const ReportedOutcomes& outcomes) {
-  const auto effects = turn.state.scheduler.take_effects();
-  for (const auto& effect : effects) std::visit(Decision{turn, outcomes}, effect);
-  if (!effects.empty()) mark_progress(turn);
+  bool has_changed = false;
+  // An effect can make the scheduler decide again.
+  for (auto effects = turn.state.scheduler.take_effects(); !effects.empty();
+       effects = turn.state.scheduler.take_effects()) {
+    has_changed = true;
+    for (const auto& effect : effects) std::visit(Decision{turn, outcomes}, effect);
+  }
+  if (has_changed) mark_progress(turn);
   wake_trackers(turn);
 }
 

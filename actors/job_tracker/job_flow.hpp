@@ -1,13 +1,16 @@
-// Jobs: submission, cancellation, effects of the JobQueueScheduler, progress, end.
+// Jobs: submission, recovery, cancellation, effects of the JobQueueScheduler, progress, end.
 #pragma once
 
 #include "actors/job_tracker/tracking_state.hpp"
 
 namespace heddle::actors {
 
+/// At the start: the jobs of an earlier JobTracker run anew.
+void recover_jobs(TrackingTurn& turn);
+
 // -- messages -----------------------------------------------------------------------------------------
 void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_client);
-void use_job_package(TrackingTurn& turn, const PackageRead& message);
+void use_submission(TrackingTurn& turn, const SubmissionReady& message);
 void cancel_tracked_job(TrackingTurn& turn, const CancelJob& message, bool has_client);
 
 // -- for the other flow -----------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/job_tracker/history_flow.hpp"
 #include "actors/job_tracker/job_flow.hpp"
 #include "actors/job_tracker/tracker_flow.hpp"
 #include "runtime/spawn_role.hpp"
@@ -17,12 +18,14 @@ JobTracker::JobTracker(JobTrackerActor::pointer self, const JobTrackerSettings& 
 
 JobTrackerActor::behavior_type JobTracker::make_behavior() {
   self_->set_down_handler([this](const caf::down_msg& message) { on_peer_down(message.source); });
+  handle(recover_jobs);
   return {
       [this](const SubmitJob& message) { handle(submit_to_tracker, message, has_sender()); },
       [this](const CancelJob& message) { handle(cancel_tracked_job, message, has_sender()); },
       [this](const TrackerHeartbeat& message) { handle(handle_tracker_heartbeat, message); },
       [this](const JobTrackerTick& message) { on_job_tracker_tick(message); },
-      [this](const PackageRead& message) { handle(use_job_package, message); },
+      [this](const SubmissionReady& message) { handle(use_submission, message); },
+      [this](const HistoryWritten& message) { handle(handle_history_written, message); },
   };
 }
 
@@ -32,6 +35,7 @@ void JobTracker::handle(Flow flow, const Arguments&... arguments) {
   flow(turn, arguments...);
   if (tools_.checks_invariants) {
     state_.jobs.check_invariants();
+    state_.ended.check_invariants();
     state_.scheduler.check_invariants();
   }
   apply_effects();

@@ -39,11 +39,15 @@ private:
   void apply(const DropJobClient& effect);
   void apply(AnswerClient& effect);
   void apply(SendToJobClient& effect);
-  void apply(const ReadJobPackage& effect);
+  void apply(PrepareSubmission& effect);
+  void apply(const ForgetSubmission& effect);
   void apply(const AddTracker& effect);
   void apply(const DropTracker& effect);
   void apply(AnswerTracker& effect);
+  void apply(SendToTracker& effect);
   void apply(const WakeTracker& effect);
+  void apply(BeginHistory& effect);
+  void apply(WriteHistory& effect);
 
   // -- state ---------------------------------------------------------------------------------------
   JobTrackerActor::pointer self_;

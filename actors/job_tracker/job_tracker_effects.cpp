@@ -1,11 +1,48 @@
 // All messages that the JobTracker sends, its monitors, its timer and its background work.
+#include <caf/send.hpp>
 #include <exception>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "actors/job_tracker/job_tracker.hpp"
 #include "runtime/send_answer.hpp"
 
 namespace heddle::actors {
+namespace {
+
+/// Runs on the background thread.
+SubmissionReady prepare_submission(const JobTrackerPorts& ports, const PrepareSubmission& effect) {
+  SubmissionReady made{effect.submission};
+  auto& submission = made.submission;
+  if (!effect.is_stored && !submission.package_file.empty()) {
+    auto package = ports.read_package(submission.package_file);
+    if (!package) return {submission, false, package.error().text};
+    submission.package = std::move(*package);
+  }
+  if (!effect.is_stored && ports.store != nullptr)
+    if (const auto saved = ports.store->save(submission); !saved)
+      return {submission, false, "the job cannot be stored: " + saved.error().text};
+  if (!effect.recovers_outputs || !ports.recover_outputs) return made;
+  std::vector<std::string> outputs;
+  for (const auto& stage : submission.package.graph.stages)
+    if (stage.output) outputs.push_back(stage.output->path);
+  const auto is_committed = ports.recover_outputs(outputs, effect.application_attempt);
+  if (!is_committed) return {submission, false, is_committed.error().text};
+  made.is_committed = *is_committed;
+  return made;
+}
+
+/// Runs on the background thread.
+Result<Done> write_history(ports::JobHistory& files, const WriteHistory& effect) {
+  if (!effect.events.empty())
+    if (auto done = files.append(effect.application, effect.events); !done) return done;
+  if (effect.waits) return files.sync(effect.application);
+  return effect.closes ? files.close(effect.application) : Result<Done>{Done{}};
+}
+
+}  // namespace
 
 bool JobTracker::has_sender() const { return self_->current_sender() != nullptr; }
 
@@ -35,8 +72,10 @@ void JobTracker::apply(SendToJobClient& effect) {
   std::visit([&](auto& each) { self_->send(client->second, std::move(each)); }, effect.message);
 }
 
-/// Fails all jobs, because their clients would wait for ever.
+/// Fails all jobs, because their clients would wait for ever. If jobs are recovered, the clients wait for the next
+/// JobTracker instead.
 void JobTracker::on_role_failed(const std::string& why) {
+  if (state_.settings.recovers_jobs) return;
   for (const auto& [job, client] : clients_) {
     JobFinished end;
     end.job = job;
@@ -45,14 +84,42 @@ void JobTracker::on_role_failed(const std::string& why) {
   }
 }
 
-void JobTracker::apply(const ReadJobPackage& effect) {
-  state_.ports.background->run([read = state_.ports.read_package, effect, self = JobTrackerActor{self_}] {
-    runtime::send_answer(self, "reading '" + effect.path + "'", PackageRead{effect.job, {}, {}}, [&] {
-      auto package = read(effect.path);
-      return package ? PackageRead{effect.job, std::move(*package), {}}
-                     : PackageRead{effect.job, {}, package.error().text};
-    });
+void JobTracker::apply(PrepareSubmission& effect) {
+  state_.ports.background->run([ports = state_.ports, effect = std::move(effect), self = JobTrackerActor{self_}] {
+    SubmissionReady failed;
+    failed.submission.job = effect.submission.job;
+    runtime::send_answer(self, "storing the job", failed, [&] { return prepare_submission(ports, effect); });
   });
+}
+
+void JobTracker::apply(const ForgetSubmission& effect) {
+  // A file that stays only costs space: a later JobTracker finds the outputs committed, or runs the job again for
+  // nobody.
+  state_.ports.background->run([store = state_.ports.store, job = effect.job] { std::ignore = store->remove(job); });
+}
+
+void JobTracker::apply(BeginHistory& effect) {
+  state_.ports.background->run([files = state_.ports.history, effect = std::move(effect),
+                                self = JobTrackerActor{self_}]() mutable {
+    auto settings = files->begin(effect.file);
+    if (settings) effect.submitted.settings_path = *settings;
+    const auto done = settings ? files->append(effect.file.job, {effect.submitted}) : Result<Done>{settings.error()};
+    if (!done) caf::anon_send(self, HistoryWritten{effect.job, {}, done.error().text});
+  });
+}
+
+/// A response that waits must not wait for ever, so an exception such as bad_alloc is an answer too.
+void JobTracker::apply(WriteHistory& effect) {
+  state_.ports.background->run(
+      [files = state_.ports.history, effect = std::move(effect), self = JobTrackerActor{self_}] {
+        try {
+          const auto done = write_history(*files, effect);
+          if (!done || effect.waits)
+            caf::anon_send(self, HistoryWritten{effect.job, effect.tracker, done ? "" : done.error().text});
+        } catch (const std::exception& why) {
+          caf::anon_send(self, HistoryWritten{effect.job, effect.tracker, why.what()});
+        }
+      });
 }
 
 // -- TaskTrackers --------------------------------------------------------------------------------------
@@ -77,6 +144,11 @@ void JobTracker::apply(const DropTracker& effect) {
 void JobTracker::apply(AnswerTracker& effect) {
   const auto tracker = caf::actor_cast<TaskTrackerActor>(self_->current_sender());
   if (tracker) std::visit([&](auto& each) { self_->send(tracker, std::move(each)); }, effect.message);
+}
+
+void JobTracker::apply(SendToTracker& effect) {
+  const auto row = trackers_.find(effect.tracker);
+  if (row != trackers_.end()) self_->send(row->second, std::move(effect.message));
 }
 
 void JobTracker::apply(const WakeTracker& effect) {

@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "model/assert.hpp"
+#include "model/job_graph.hpp"
 #include "ports/output_commit.hpp"
 
 namespace heddle::actors {
 namespace {
 
-constexpr std::size_t ended_jobs_max = 100;
-constexpr std::size_t ended_text_max = 64 << 10;
 constexpr std::size_t failure_text_max = 200;
 
 /// Positions in the counts by locality level: process, node, no preference, rack, any.
@@ -31,12 +30,53 @@ bool is_setup(const TrackedJob& job, const TaskAttemptId& attempt) {
   return attempt.task == job.work->tasks(attempt.is_reduce) + 1;
 }
 
+using AttemptCounter = policies::MapReduceJobCounter;
+
+/// Locality counts for each map attempt, as in Hadoop 1.2, where maps without a location on the node or in its rack
+/// count nowhere.
+void count_attempt(TrackedJob& job, const policies::ClassicLaunch& launch, LaunchedAttempt attempt) {
+  auto& counters = job.attempts.counters;
+  job.attempts.launched.insert_or_assign(launch.attempt, std::move(attempt));
+  if (launch.type != AttemptType::map && launch.type != AttemptType::reduce) return;
+  counters.add(policies::counter_of(launch.attempt.is_reduce, AttemptCounter::total_launched_maps), 1);
+  if (launch.type == AttemptType::reduce) return;
+  if (launch.locality == policies::ClassicLocality::node_local) counters.add_place(policies::MapPlace::node, 1);
+  if (launch.locality == policies::ClassicLocality::rack_local) counters.add_place(policies::MapPlace::rack, 1);
+}
+
+/// Time in a slot, from the launch to the report of the end; setup and cleanup attempts count too, as in Hadoop 1.2.
+void count_slot_time(TrackedJob& job, const TaskAttemptId& attempt, Instant now) {
+  const auto row = job.attempts.launched.extract(attempt);
+  if (!row.empty())
+    job.attempts.counters.add(policies::counter_of(attempt.is_reduce, AttemptCounter::slots_millis_maps),
+                              to_milliseconds(now - row.mapped().at));
+}
+
+std::string locality_name(policies::ClassicLocality locality) {
+  switch (locality) {
+    case policies::ClassicLocality::node_local: return "NODE_LOCAL";
+    case policies::ClassicLocality::rack_local: return "RACK_LOCAL";
+    case policies::ClassicLocality::off_switch: break;
+  }
+  return "OFF_SWITCH";
+}
+
+void add_reduce_counters(TrackedJob& job, const TaskOutcome& outcome) {
+  auto& sums = job.attempts.reduce_counters;
+  for (const auto& [name, count] : outcome.counters) sums[name] += count;
+  for (std::size_t i = 0; i < outcome.task_counters.size() && i < task_counter_names.size(); ++i)
+    if (outcome.task_counters[i] != 0) sums[std::string{task_counter_names[i]}] += outcome.task_counters[i];
+}
+
 }  // namespace
 
 // -- ends of attempts --------------------------------------------------------------------------------
 
-void count_launch(TrackedJob& job, const policies::ClassicLaunch& launch, Instant now) {
+void count_launch(TrackedJob& job, const policies::ClassicLaunch& launch, const std::string& tracker,
+                  const std::string& host, Instant now) {
   if (launch.type == AttemptType::job_setup) job.is_set_up = true;
+  if (launch.type != AttemptType::task_cleanup)
+    count_attempt(job, launch, {now, tracker, host, locality_name(launch.locality), launch.speculative});
   if (job.work->is_task(launch.attempt) && launch.type != AttemptType::task_cleanup)
     if (auto& begun = job.tasks(launch.attempt.is_reduce).begun; !begun) begun = now;
   if (launch.type != AttemptType::map) return;
@@ -45,17 +85,21 @@ void count_launch(TrackedJob& job, const policies::ClassicLaunch& launch, Instan
   job.totals.locality[level] += 1;
 }
 
-void count_end(TrackedJob& job, const policies::AttemptEnded& ended, const ReportedOutcomes& outcomes) {
+void count_end(TrackedJob& job, const policies::AttemptEnded& ended, const ReportedOutcomes& outcomes, Instant now) {
+  count_slot_time(job, ended.attempt, now);
   const bool has_failed = ended.state == TaskAttemptState::failed || ended.state == TaskAttemptState::failed_unclean;
+  if (job.work->is_task(ended.attempt))
+    ++(ended.attempt.is_reduce ? job.attempts.unsuccessful_reduces : job.attempts.unsuccessful_maps);
   if (!has_failed) return;
   TaskOutcome lost;
   lost.state = TaskState::failed;
   lost.failure = FailureKind::internal;
   lost.text = "its TaskTracker did not report its start";
   const auto* reported = outcomes.find(ended.attempt);
-  job.last_failure = reported == nullptr ? lost : *reported->outcome;
-  job.last_failure_host = reported == nullptr ? "a lost host" : outcomes.host;
-  job.failures[job.last_failure->text.substr(0, failure_text_max)] += 1;
+  auto& failures = job.failures;
+  failures.last = reported == nullptr ? lost : *reported->outcome;
+  failures.last_host = reported == nullptr ? "a lost host" : outcomes.host;
+  failures.texts[failures.last->text.substr(0, failure_text_max)] += 1;
   if (!job.work->is_task(ended.attempt)) return;
   job.tasks(ended.attempt.is_reduce).progress.failed_attempts += 1;
   job.totals.failed_attempts += 1;
@@ -63,12 +107,14 @@ void count_end(TrackedJob& job, const policies::AttemptEnded& ended, const Repor
 
 void count_winner(TrackedJob& job, const policies::TaskWon& won, const ReportedOutcomes& outcomes, Instant now) {
   const auto& attempt = won.attempt;
+  count_slot_time(job, attempt, now);
   if (!job.work->is_task(attempt)) return;
   const auto* reported = outcomes.find(attempt);
   auto& tasks = job.tasks(attempt.is_reduce);
   const ShuffleId shuffle = attempt.is_reduce ? ShuffleId{} : job.work->shuffle();
   job.accepted.accept({job.work->stage(attempt.is_reduce), shuffle}, attempt.task,
                       reported == nullptr ? nullptr : &*reported->outcome, job.totals);
+  if (attempt.is_reduce && reported != nullptr) add_reduce_counters(job, *reported->outcome);
   tasks.progress.finished += 1;
   tasks.winners[static_cast<std::size_t>(attempt.task)] = attempt;
   if (reported != nullptr && reported->place)
@@ -92,8 +138,17 @@ void forget_winner(TrackedJob& job, const TaskAttemptId& attempt) {
   job.map_outputs.completions.add_loss(attempt.task, attempt.attempt);
 }
 
-void give_up_map(TrackedJob& job, const TaskAttemptId& attempt) {
-  if (job.work->has_reduces() && !attempt.is_reduce && job.work->is_task(attempt))
+std::string excess_of_counters(const TrackedJob& job) {
+  const auto& rules = job.work->program(false).map_reduce;
+  return rules && job.accepted.user_counters() > rules->counters_max ? heddle::excess_of_counters(*rules)
+                                                                     : std::string{};
+}
+
+/// In Hadoop 1.2 the failed maps and reduces of a job are tasks, not attempts.
+void give_up_task(TrackedJob& job, const TaskAttemptId& attempt) {
+  if (!job.work->is_task(attempt)) return;
+  job.attempts.counters.add(policies::counter_of(attempt.is_reduce, AttemptCounter::num_failed_maps), 1);
+  if (job.work->has_reduces() && !attempt.is_reduce)
     job.map_outputs.completions.add_failed_map(attempt.task, attempt.attempt);
 }
 
@@ -104,12 +159,12 @@ bool is_map_winner(const TrackedJob& job, const TaskAttemptId& attempt) {
 }
 
 void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max) {
-  if (!job.end.text.empty() || !job.last_failure) return;
-  const auto& last = *job.last_failure;
+  if (!job.end.text.empty() || !job.failures.last) return;
+  const auto& last = *job.failures.last;
   if (job.work->is_task(attempt)) {
     job.end.text =
         fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", job.work->stage_name(attempt.is_reduce),
-                    attempt.task, attempts_max, attempts_max == 1 ? "" : "s", job.last_failure_host, last.text);
+                    attempt.task, attempts_max, attempts_max == 1 ? "" : "s", job.failures.last_host, last.text);
   } else {
     job.end.text = fmt::format("the output could not be {}: {}",
                                is_setup(job, attempt) ? "set up"
@@ -126,7 +181,10 @@ OutputWork output_work(const TrackedJob& job, AttemptType type, bool is_commit) 
   if (type == AttemptType::map || type == AttemptType::reduce) return work;
   // Without a setup no folder was created: existing folders are not ours.
   if (type == AttemptType::job_cleanup && !job.is_set_up) return work;
+  // The outputs of a recovered job are ready: see JobTrackerPorts::recover_outputs.
+  if (type == AttemptType::job_setup && job.origin.is_recovered) return work;
   work.outputs = job.work->outputs();
+  work.application_attempt = job.origin.application_attempt;
   work.is_commit = is_commit;
   if (!is_commit) return work;
   const bool reduces = job.work->has_reduces();
@@ -154,7 +212,8 @@ void finish(TrackedJob& job, policies::JobRunState state) {
   job.maps.progress.is_done = job.reduces.progress.is_done = true;
   end.totals = job.totals;
   end.totals.counters.assign(job.accepted.counters().begin(), job.accepted.counters().end());
-  end.totals.failures.assign(job.failures.begin(), job.failures.end());
+  if (job.work && job.work->program(false).map_reduce) job.attempts.counters.add_to(end.totals.counters);
+  end.totals.failures.assign(job.failures.texts.begin(), job.failures.texts.end());
 }
 
 // -- the table ---------------------------------------------------------------------------------------
@@ -169,17 +228,10 @@ TrackedJob* TrackedJobs::find(JobId id) {
   return row == jobs_.end() ? nullptr : &row->second;
 }
 
-void TrackedJobs::end(JobId id) {
-  auto row = jobs_.extract(id);
-  if (row.empty()) return;
-  auto& kept = ended_.emplace(id, std::move(row.mapped().end)).first->second;
-  if (kept.text.size() > ended_text_max) kept.text.resize(ended_text_max);
-  if (ended_.size() > ended_jobs_max) ended_.erase(ended_.begin());
-}
-
-const JobFinished* TrackedJobs::find_ended(JobId id) const {
-  const auto row = ended_.find(id);
-  return row == ended_.end() ? nullptr : &row->second;
+TrackedJob* TrackedJobs::find_package(const std::string& file) {
+  const auto row = std::find_if(jobs_.begin(), jobs_.end(),
+                                [&file](const auto& each) { return each.second.origin.package_file == file; });
+  return file.empty() || row == jobs_.end() ? nullptr : &row->second;
 }
 
 void TrackedJobs::set_reader(const std::string& tracker, const std::vector<CompletionsWanted>& wanted) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "actors/job_tracker/history_flow.hpp"
 #include "actors/job_tracker/job_flow.hpp"
 
 namespace heddle::actors {
@@ -47,12 +48,19 @@ void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::
   auto* job = turn.state.jobs.find(launch.attempt.job);
   if (job == nullptr) return;
   const auto& work = *job->work;
-  if (job->trackers.insert(tracker).second)
-    response.jobs.push_back({job->id, job->application, job->token, work.programs(), job->rules.tasks_per_process});
-  count_launch(*job, launch, turn.now);
-  job->is_committing = job->is_committing || launch.is_commit;
+  if (job->trackers.insert(tracker).second) {
+    auto programs = work.programs();
+    for (auto& program : programs) program.application_attempt = job->origin.application_attempt;
+    response.jobs.push_back({job->id, job->application, job->token, std::move(programs), job->rules.tasks_per_process});
+  }
+  const auto& cluster = turn.state.scheduler.cluster();
+  record_launch(turn, *job, launch);
+  count_launch(*job, launch, tracker, cluster.host_name(cluster.host_of_tracker(cluster.find_tracker(tracker))),
+               turn.now);
+  const bool is_commit = launch.is_commit && !job->failures.must_fail;
+  job->is_committing = job->is_committing || is_commit;
   AttemptLaunch message{launch.attempt, launch.type, launch.reduce_slot,
-                        launch.state,   {},          output_work(*job, launch.type, launch.is_commit)};
+                        launch.state,   {},          output_work(*job, launch.type, is_commit)};
   if (launch.type == AttemptType::map || launch.type == AttemptType::reduce || launch.type == AttemptType::task_cleanup)
     message.range = work.range_of(launch.attempt);
   turn.write_event("classic_attempt_launched", ports::EventFields{}
@@ -94,6 +102,7 @@ HeartbeatResponse make_response(TrackingTurn& turn, const TrackerHeartbeat& mess
 
 void add_tracker(TrackingTurn& turn, const TrackerHeartbeat& message) {
   auto& state = turn.state;
+  state.unsynced.erase(message.tracker);
   state.jobs.forget_tracker(message.tracker);
   state.scheduler.on_tracker(turn.now, message.tracker, message.host, message.rack, message.map_slots,
                              message.reduce_slots);
@@ -128,6 +137,8 @@ void answer_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& message) {
   // Before the answer is made: launches need the winners of this heartbeat, and jobs that ended do not run.
   apply_decisions(turn, outcomes);
   const auto& response = state.responses[message.tracker] = make_response(turn, message, std::move(orders));
+  for (const auto& launch : response.launches)
+    if (launch.output.is_commit && sync_history(turn, *state.jobs.find(launch.attempt.job), message.tracker)) return;
   turn.effects.push_back(AnswerTracker{response});
 }
 
@@ -146,6 +157,7 @@ void handle_tracker_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& messag
       return;
     case policies::TrackerContact::repeated:
       turn.write_event("heartbeat_repeated", ports::EventFields{}.add("tracker", message.tracker));
+      if (state.unsynced.contains(message.tracker)) return;
       turn.effects.push_back(AnswerTracker{state.responses[message.tracker]});
       return;
     case policies::TrackerContact::first: add_tracker(turn, message); break;
@@ -161,6 +173,7 @@ void lose_tracker(TrackingTurn& turn, const std::string& tracker, const std::str
   notify_clients(turn, fmt::format("TaskTracker {} is lost: {}; its attempts run again", tracker, reason));
   state.contacts.on_lost(tracker);
   state.responses.erase(tracker);
+  state.unsynced.erase(tracker);
   state.jobs.forget_tracker(tracker);
   state.scheduler.on_tracker_lost(turn.now, tracker);
   apply_decisions(turn, {});
@@ -170,6 +183,7 @@ void run_job_tracker_tick(TrackingTurn& turn) {
   while (const auto tracker = turn.state.contacts.take_silent(turn.now))
     lose_tracker(turn, *tracker, "it sent no heartbeat in time");
   turn.state.scheduler.on_time(turn.now);
+  turn.state.ended.retire(turn.now);
   apply_decisions(turn, {});
   send_progress_if_due(turn);
 }

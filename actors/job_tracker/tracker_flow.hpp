@@ -13,7 +13,7 @@ namespace heddle::actors {
 
 void handle_tracker_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& message);
 void lose_tracker(TrackingTurn& turn, const std::string& tracker, const std::string& reason);
-/// Silent TaskTrackers, unconfirmed launches, progress.
+/// Silent TaskTrackers, unconfirmed launches, progress, old reports.
 void run_job_tracker_tick(TrackingTurn& turn);
 
 }  // namespace heddle::actors

@@ -9,6 +9,7 @@
 #include "messages/client.hpp"
 #include "messages/job_tracker.hpp"
 #include "messages/task_tracker.hpp"
+#include "ports/job_history.hpp"
 
 namespace heddle::actors {
 
@@ -25,12 +26,19 @@ struct AnswerClient {
 };
 struct SendToJobClient {
   JobId job;
-  std::variant<JobProgress, JobFinished, Notice> message;
+  std::variant<JobAccepted, JobProgress, JobFinished, Notice> message;
 };
-/// Reads the package on the background thread, which then sends PackageRead.
-struct ReadJobPackage {
+/// On the background thread: reads the package from the file that the submission names, stores the submission, and
+/// recovers the outputs of a job of an earlier JobTracker. SubmissionReady follows.
+struct PrepareSubmission {
+  JobSubmission submission;
+  bool is_stored = false;  // with its package
+  bool recovers_outputs = false;
+  std::int32_t application_attempt = 1;
+};
+/// Removes the stored submission on the background thread.
+struct ForgetSubmission {
   JobId job;
-  std::string path;
 };
 /// Stores the sender of the current message as the TaskTracker of this name, and monitors it.
 struct AddTracker {
@@ -48,8 +56,30 @@ struct WakeTracker {
   std::string tracker;
 };
 
-using TrackingEffect = std::variant<AddJobClient, DropJobClient, AnswerClient, SendToJobClient, ReadJobPackage,
-                                    AddTracker, DropTracker, AnswerTracker, WakeTracker>;
+/// The same to the TaskTracker of this name.
+struct SendToTracker {
+  std::string tracker;
+  HeartbeatResponse message;
+};
+/// Opens the history of a job on the background thread; its first line is `submitted`, with the path of the settings.
+struct BeginHistory {
+  JobId job;
+  ports::JobHistoryFile file;
+  history::JobSubmitted submitted;
+};
+/// Appends to the history on the background thread. HistoryWritten follows if a response waits, or after an error.
+struct WriteHistory {
+  JobId job;
+  ApplicationId application;
+  std::vector<history::Event> events = {};
+  bool waits = false;  // the response to `tracker` waits until all is on the disk
+  std::string tracker = {};
+  bool closes = false;
+};
+
+using TrackingEffect =
+    std::variant<AddJobClient, DropJobClient, AnswerClient, SendToJobClient, PrepareSubmission, ForgetSubmission,
+                 AddTracker, DropTracker, AnswerTracker, SendToTracker, WakeTracker, BeginHistory, WriteHistory>;
 using TrackingEffects = std::vector<TrackingEffect>;
 
 }  // namespace heddle::actors

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "actors/job_tracker/ended_jobs.hpp"
 #include "actors/job_tracker/job_tracker_settings.hpp"
 #include "actors/job_tracker/tracked_jobs.hpp"
 #include "actors/job_tracker/tracking_effects.hpp"
@@ -26,7 +27,8 @@ struct TrackingState {
         events{sink},
         random{stream},
         scheduler{settings.queue},
-        contacts{settings.queue.tracker_expiry} {}
+        contacts{settings.queue.tracker_expiry},
+        ended{settings.reports} {}
 
   JobTrackerSettings settings;
   JobTrackerPorts ports;
@@ -35,13 +37,15 @@ struct TrackingState {
   policies::JobQueueScheduler scheduler;
   policies::TrackerContacts contacts;
   TrackedJobs jobs;
+  EndedJobs ended;
   std::map<std::string, HeartbeatResponse> responses;  // the last one to each TaskTracker
-  std::optional<Instant> progress_due;                 // something changed: progress is sent then
+  std::map<std::string, JobId> unsynced;  // TaskTrackers whose response waits until the history of this job is synced
+  std::optional<Instant> progress_due;    // something changed: progress is sent then
 
-  /// The earliest deadline of TaskTrackers, launches and progress.
+  /// The earliest deadline of TaskTrackers, launches, progress and reports.
   [[nodiscard]] std::optional<Instant> next_due() {
     auto due = contacts.next_due();
-    for (const auto& other : {scheduler.next_due(), progress_due})
+    for (const auto& other : {scheduler.next_due(), progress_due, ended.next_due()})
       if (other && (!due || *other < *due)) due = other;
     return due;
   }

@@ -19,6 +19,7 @@
 
 #include "model/attempt_work.hpp"
 #include "model/due_heap.hpp"
+#include "model/time.hpp"
 
 namespace heddle::actors {
 
@@ -26,6 +27,7 @@ struct SlotAttempt {
   AttemptLaunch launch;
   std::int64_t child = 0;
   TaskAttemptStatus status;
+  Instant launched{};
   bool has_ended = false;
   std::string kill_reason;  // empty: nobody asked for its end
 

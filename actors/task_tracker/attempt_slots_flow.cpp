@@ -188,6 +188,7 @@ void launch_attempt(SlotTurn& turn, const AttemptLaunch& launch) {
   if (job == nullptr)
     return turn.write_event("launch_of_unknown_job", ports::EventFields{}.add("job", launch.attempt.job));
   auto& attempt = slots.add(launch, job->job);
+  attempt.launched = turn.now;
   auto& child = *slots.find_child(attempt.child);
   if (child.phase == HostedPhase::idle) {
     if (child.waits_for_task) return give_attempt(turn, child, attempt);
@@ -248,6 +249,8 @@ void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message) {
   if (attempt == nullptr) return;
   const bool is_share = message.progress >= 0 && message.progress <= 1;  // false for NaN too
   attempt->status.progress = is_share ? message.progress : 0;
+  if (message.phase == TaskPhase::reduce && attempt->status.shuffle_ms < 0)
+    attempt->status.shuffle_ms = to_milliseconds(turn.now - attempt->launched);
   if (message.is_alive) turn.state.slots.dues.set(message.child, turn.now + turn.state.settings.attempt_timeout);
 }
 

@@ -4,19 +4,28 @@
 #include <unistd.h>
 
 #include <caf/typed_event_based_actor.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "apps/roles/background_thread.hpp"
+#include "apps/roles/job_submissions.hpp"
 #include "apps/roles/make_classic_roles.hpp"
 #include "apps/roles/node_files.hpp"
 #include "apps/roles/role_runtime.hpp"
+#include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/roles/task_child_host.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_tree.hpp"
+#include "work/files/file_store.hpp"
+#include "work/files/process_owner.hpp"
+#include "work/history/job_history_files.hpp"
+#include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -27,18 +36,68 @@ std::string child_logs(const LaunchSpec& spec, const TaskTrackerLaunch& launch) 
                                     : fmt::format("{}/task_tracker.{}.children", spec.log_directory, launch.host);
 }
 
+/// Of the unfinished jobs of an earlier JobTracker, if they run anew. Removes them otherwise.
+Result<std::vector<actors::RecoveredJob>> jobs_to_recover(JobSubmissions& store, const config::Settings& settings) {
+  if (auto opened = store.open(); !opened) return opened.error();
+  const auto jobs = store.list();
+  if (!jobs) return jobs.error();
+  std::vector<actors::RecoveredJob> recovered;
+  for (const auto job : *jobs) {
+    if (!settings.job_tracker().recovers_jobs) {
+      if (auto removed = store.remove(job); !removed) return removed.error();
+      continue;
+    }
+    auto submission = store.load(job);
+    actors::RecoveredJob found;
+    if (submission) found.submission = std::move(*submission);
+    else found.fault = submission.error().text;
+    found.submission.job = job;
+    recovered.push_back(std::move(found));
+  }
+  return recovered;
+}
+
+/// Outputs belong to the client, as in task_child_host.cpp.
+work::OutputCommitSettings commit_of_outputs(const LaunchSpec& spec, const JobTrackerLaunch& launch,
+                                             const config::Settings& settings) {
+  auto made = commit_settings(settings, {});
+  if (auto client = work::read_owner(launch.owner)) made.owner = std::move(*client);
+  made.journal = spec.log_directory;
+  return made;
+}
+
+/// 0 without an address.
+std::uint16_t port_of(const std::string& address) {
+  return static_cast<std::uint16_t>(std::strtoul(address.c_str() + address.rfind(':') + 1, nullptr, 10));
+}
+
 }  // namespace
 
 /// Writes the event log of the client's application.
 int play_job_tracker(const LaunchSpec& spec, const JobTrackerLaunch& launch, const config::Settings& settings) {
-  RoleRuntime world{settings, role_events(spec, settings, driver_log_name(1))};
+  RoleRuntime world{settings, role_events(spec, settings, driver_log_name(launch.restarts + 1))};
+  JobSubmissions store{launch.directory};
+  auto recovered = jobs_to_recover(store, settings);
+  if (!recovered) return fail_role(recovered.error().text);
+  work::LocalFileStore files;
+  work::JobHistoryFiles histories;
+  work::FileOutputCommit commit{files, commit_of_outputs(spec, launch, settings)};
   BackgroundThread background;
   actors::JobTrackerPorts ports;
   ports.background = &background;
-  const auto role = make_job_tracker({world.system(), world.tools()}, launch, settings, ports);
-  const auto address = runtime::publish_on_loopback(world.system(), role);
+  ports.store = &store;
+  ports.history = &histories;
+  ports.recover_outputs = [&commit](const std::vector<std::string>& outputs, std::int32_t attempt) -> Result<bool> {
+    const auto found = commit.recover(outputs, attempt);
+    if (!found) return found.error();
+    return *found == ports::CommitState::committed;
+  };
+  const auto role = make_job_tracker({world.system(), world.tools()}, launch, settings, ports, std::move(*recovered),
+                                     spec.log_directory);
+  const auto address = runtime::publish_on_loopback(world.system(), role, port_of(launch.address), true);
   exit_with_parent(spec, [&world] { world.close_log(); });
-  if (address.empty() || !announce(address, launch.ready_pipe))
+  if (address.empty()) return fail_role("the JobTracker cannot open its port " + launch.address);
+  if (!launch.ready_pipe.empty() && !announce(address, launch.ready_pipe))
     return fail_role("the JobTracker cannot report its address to the client");
   end_with_role(world, caf::actor_cast<caf::actor>(role), [&world] { world.close_log(); });
 }

@@ -1,6 +1,8 @@
 #include "apps/roles/make_classic_roles.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <filesystem>
+#include <utility>
 #include <variant>
 
 #include "actors/job_tracker/job_tracker.hpp"
@@ -13,10 +15,18 @@
 namespace heddle::apps {
 
 JobTrackerActor make_job_tracker(RoleWorld world, const JobTrackerLaunch& launch, const config::Settings& settings,
-                                 const actors::JobTrackerPorts& ports) {
+                                 const actors::JobTrackerPorts& ports, std::vector<actors::RecoveredJob> recovered,
+                                 const std::string& log_directory) {
   auto start = job_tracker_settings(settings);
   start.cluster_start = launch.cluster_start;
+  start.restarts = launch.restarts;
+  start.recovered_jobs = std::move(recovered);
+  start.wall_offset_ms = wall_clock_ms() - to_milliseconds(world.tools.clock->now().time_since_epoch());
   start.build_id = build_id();
+  if (const auto folder = settings.job_history().directory; !folder.empty() && !log_directory.empty()) {
+    start.history.folder = (std::filesystem::path{log_directory} / folder).string();
+    start.history.settings = settings_of_jobs(settings);
+  }
   auto wired = ports;
   if (!wired.read_package) wired.read_package = load_job_package;
   if (!wired.make_token) wired.make_token = random_token;

@@ -99,6 +99,17 @@ bool is_submitted(std::string_view key) {
          std::any_of(families.begin(), families.end(), [&](auto family) { return row->key.starts_with(family); });
 }
 
+std::vector<std::pair<std::string, std::string>> settings_of_jobs(const config::Settings& settings) {
+  std::vector<std::pair<std::string, std::string>> made;
+  for (const auto* row : settings.rows()) {
+    const auto text = settings.effective(row->key).text;
+    made.emplace_back(row->key, text);
+    for (const auto alias : config::split_words(row->aliases, ','))
+      if (!alias.starts_with("spark.")) made.emplace_back(alias, text);
+  }
+  return made;
+}
+
 actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings) {
   const auto section = settings.job_tracker();
   actors::JobTrackerSettings made;
@@ -107,6 +118,9 @@ actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings
   made.queue.heartbeats_per_second = narrow(section.heartbeats_per_second);
   made.queue.heartbeat_scaling = static_cast<float>(section.heartbeat_scaling);
   made.beat_on_change = settings.map_reduce().beat_on_change;
+  made.reports.per_user = section.reports_per_user;
+  made.reports.age = section.report_age;
+  made.recovers_jobs = section.recovers_jobs;
   return made;
 }
 

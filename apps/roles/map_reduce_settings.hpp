@@ -1,7 +1,10 @@
 // Converts the settings of the frameworks of MapReduce to parameters of their roles.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "actors/job_tracker/job_tracker_settings.hpp"
 #include "actors/map_reduce_master/master_start.hpp"
@@ -17,6 +20,8 @@ namespace heddle::apps {
 /// True if the setting of a client reaches the JobTracker with the client's jobs; others are those of its processes.
 [[nodiscard]] bool is_submitted(std::string_view key);
 
+/// All settings, with the keys of Hadoop too: content of the settings files beside job histories.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of_jobs(const config::Settings& settings);
 [[nodiscard]] actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings);
 
 /// Of reduces that copy map outputs.

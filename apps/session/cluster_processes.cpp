@@ -20,8 +20,8 @@ TrackerSlots slots_of(const config::TopologyHost& host, const config::Settings& 
 
 ClusterProcesses yarn_processes(std::int64_t cluster_start, std::size_t hosts) {
   ClusterProcesses made{"ResourceManager", "NodeManager", "resource_manager", "node_manager", {}, {}};
-  made.master = [cluster_start, hosts](const std::string& ready_pipe) {
-    return ResourceManagerLaunch{cluster_start, static_cast<std::int32_t>(hosts), ready_pipe};
+  made.master = [cluster_start, hosts](const MasterStart& start) {
+    return ResourceManagerLaunch{cluster_start, static_cast<std::int32_t>(hosts), start.ready_pipe};
   };
   made.node = [](const config::TopologyHost& host, const std::string& directory, const std::string& master) {
     return NodeManagerLaunch{master, host.name, host.rack, host.resource, slowness_percent(host), directory};
@@ -32,7 +32,10 @@ ClusterProcesses yarn_processes(std::int64_t cluster_start, std::size_t hosts) {
 ClusterProcesses classic_processes(std::int64_t cluster_start, const config::Settings& settings,
                                    const std::string& owner) {
   ClusterProcesses made{"JobTracker", "TaskTracker", "job_tracker", "task_tracker", {}, {}};
-  made.master = [cluster_start](const std::string& ready_pipe) { return JobTrackerLaunch{cluster_start, ready_pipe}; };
+  made.master = [cluster_start, owner](const MasterStart& start) {
+    return JobTrackerLaunch{cluster_start, start.ready_pipe, start.directory, owner, start.address, start.restarts};
+  };
+  made.restarts_master = true;
   made.node = [settings, owner](const config::TopologyHost& host, const std::string& directory,
                                 const std::string& master) {
     const auto slots = slots_of(host, settings);

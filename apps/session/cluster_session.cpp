@@ -58,6 +58,11 @@ struct ClusterParts {
 
 bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }
 
+std::string user_of(const config::Settings& settings) {
+  const auto named = settings.application().user;
+  return named.empty() ? config::read_environment().user : named;
+}
+
 bool is_yarn(const SessionOptions& options) { return options.framework == config::Framework::yarn; }
 
 /// Otherwise the master container has it, or there is none.
@@ -185,7 +190,9 @@ private:
     auto fits = options_.framework == config::Framework::driver ? size_tasks(graph, options_, size_rules_)
                                                                 : check_job(graph, options_);
     if (!fits) return fits.error();
-    return prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
+    auto job = prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
+    if (job) job->user = user_of(options_.settings);
+    return job;
   }
 
   /// A JobTracker or MapReduceMaster reads the package of a job from a file in the working folder.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "apps/roles/role_tools.hpp"
 #include "apps/session/ready_pipe.hpp"
 #include "work/commands/process_launcher.hpp"
 
@@ -13,6 +14,10 @@ namespace heddle::apps {
 namespace {
 
 constexpr std::chrono::seconds start_patience{20};
+
+std::string master_directory(const LocalClusterOptions& options) {
+  return options.directory + '/' + options.processes.master_log;
+}
 
 }  // namespace
 
@@ -50,6 +55,7 @@ LocalCluster::LocalCluster(const LocalClusterOptions& options)
 /// Gives the roles time to close their logs.
 LocalCluster::~LocalCluster() {
   constexpr std::int64_t grace_ms = 1500;  // as long as a parent watch gives roles
+  restarts_.stop();
   nodes_->ignore_exits();
   launcher_->end_all(grace_ms);
 }
@@ -77,6 +83,16 @@ Result<PlannedLosses::ProcessNumber> LocalCluster::start_role(const LocalCluster
   });
 }
 
+void LocalCluster::keep_master(const LocalClusterOptions& options) {
+  restarts_.begin([this, options](std::int32_t restarts) {
+    const auto& processes = options.processes;
+    const auto role = processes.master({{}, master_directory(options), address_, restarts});
+    return start_role(options, role, {}, attempt_log_name(processes.master_log, restarts + 1),
+                      [this](const std::string&) { restarts_.on_master_ended(); })
+        .has_value();
+  });
+}
+
 Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOptions& options,
                                                           const IsCancelled& is_cancelled) {
   const auto& processes = options.processes;
@@ -85,12 +101,16 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOpti
   auto pipe = ReadyPipe::make(pipe_path, processes.master_title);
   if (!pipe) return pipe.error();
   auto started =
-      cluster->start_role(options, processes.master(pipe_path), {}, processes.master_log,
-                          [pipe_path](const std::string& end) { ReadyPipe::report_early_exit(pipe_path, end); });
+      cluster->start_role(options, processes.master({pipe_path, master_directory(options)}), {}, processes.master_log,
+                          [pipe_path, restarts = &cluster->restarts_](const std::string& end) {
+                            ReadyPipe::report_early_exit(pipe_path, end);
+                            restarts->on_master_ended();
+                          });
   if (!started) return started.error();
   const auto address = pipe->read_line(start_patience, is_cancelled);
   if (!address) return address.error();
   cluster->address_ = *address;
+  if (processes.restarts_master) cluster->keep_master(options);
   for (const auto& host : options.hosts) {
     auto node = cluster->start_role(
         options, processes.node(host, options.directory + "/" + host.name, *address), host.name,

@@ -1,5 +1,5 @@
 // Processes of a local cluster: a master, which is a ResourceManager or a JobTracker, and one node process per host;
-// they end with the client.
+// they end with the client. A JobTracker that ends earlier is started again.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/session/cluster_processes.hpp"
+#include "apps/session/master_restarts.hpp"
 #include "apps/session/planned_losses.hpp"
 #include "apps/session/session.hpp"
 #include "config/files/topology_file.hpp"
@@ -74,7 +75,11 @@ private:
                                                   const std::string& host, const std::string& log_name,
                                                   OnRoleEnd on_end);
 
+  /// From now on a lost master is started again at its address.
+  void keep_master(const LocalClusterOptions& options);
+
   std::shared_ptr<NodeExits> nodes_;  // shared with the launcher's thread
+  MasterRestarts restarts_;           // the launcher's thread calls it
   std::unique_ptr<work::ProcessLauncher> launcher_;
   PlannedLosses losses_;
   std::string address_;

@@ -105,7 +105,16 @@
   ROW(speculative_gap, ratio, "heddle.job_tracker.speculative_gap", 0.2, 0.0, 1.0, none, "", no, \
       "A task gets a second attempt if its progress is behind the average by this part; in Hadoop a constant.") \
   ROW(speculative_lag, duration, "heddle.job_tracker.speculative_lag", seconds(60), seconds(0), days(365), ms, "", no, \
-      "Time since the start of the job after which a task may get a second attempt; in Hadoop a constant.")
+      "Time since the start of the job after which a task may get a second attempt; in Hadoop a constant.") \
+  ROW(recovers_jobs, flag, "heddle.job_tracker.recover", false, false, true, none, \
+      "mapreduce.jobtracker.restart.recover,mapred.jobtracker.restart.recover", yes, \
+      "A JobTracker that was lost and started again runs its unfinished jobs anew; false: these jobs fail.") \
+  ROW(reports_per_user, count, "heddle.job_tracker.reports_per_user", 100, 0, 1'000'000, none, \
+      "mapred.jobtracker.completeuserjobs.maximum", yes, \
+      "Number of ended jobs of a user whose reports a JobTracker keeps; each stays for a minute at least.") \
+  ROW(report_age, duration, "heddle.job_tracker.report_age", hours(24), seconds(1), days(365), ms, \
+      "mapreduce.jobtracker.retirejob.interval,mapred.jobtracker.retirejob.interval", yes, \
+      "Time for which a JobTracker keeps the report of an ended job.")
 
 #define HEDDLE_TASK_TRACKER_SETTINGS(ROW) \
   ROW(map_slots, count, "heddle.task_tracker.map_slots", 2, 1, 4'096, none, \

@@ -36,7 +36,8 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTa
       faults_{description.tracker_failures_max} {
   const auto map_count = static_cast<std::int32_t>(description.splits.size());
   for (std::int32_t i = 0; i < map_count; ++i)
-    maps_.emplace_back(ClassicTaskKind::work, false, i, description.map_attempts_max, cluster.now);
+    maps_.emplace_back(ClassicTaskKind::work, false, i, description.map_attempts_max, description.first_attempt,
+                       cluster.now);
   std::int64_t input_length = 0;
   for (auto& map : maps_) {
     const auto number = static_cast<std::size_t>(map.number());
@@ -47,7 +48,8 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTa
     map_lists_.add(map, cluster);
   }
   for (std::int32_t i = 0; i < description.reduces; ++i) {
-    reduces_.emplace_back(ClassicTaskKind::work, true, i, description.reduce_attempts_max, cluster.now);
+    reduces_.emplace_back(ClassicTaskKind::work, true, i, description.reduce_attempts_max, description.first_attempt,
+                          cluster.now);
     waiting_reduces_.insert({0, i});
   }
   slow_start_maps_ =
@@ -56,8 +58,10 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTa
   for (const bool is_reduce : {false, true}) {
     const std::int32_t behind = is_reduce ? description.reduces : map_count;
     const std::int32_t attempts = is_reduce ? description.reduce_attempts_max : description.map_attempts_max;
-    cleanup_.emplace_back(ClassicTaskKind::job_cleanup, is_reduce, behind, attempts, cluster.now);
-    setup_.emplace_back(ClassicTaskKind::job_setup, is_reduce, behind + 1, attempts, cluster.now);
+    cleanup_.emplace_back(ClassicTaskKind::job_cleanup, is_reduce, behind, attempts, description.first_attempt,
+                          cluster.now);
+    setup_.emplace_back(ClassicTaskKind::job_setup, is_reduce, behind + 1, attempts, description.first_attempt,
+                        cluster.now);
   }
   if (!special_tasks_.is_on) state_ = JobRunState::running;
   cluster.mark_launchable();
@@ -208,8 +212,8 @@ bool ClassicJob::has_launchable(bool reduce_slot) const {
   return !map_cleanups_.empty() || waits(maps(), of_maps_);
 }
 
-void ClassicJob::kill(ClassicCluster& cluster) {
-  terminate(JobRunState::killed, cluster);
+void ClassicJob::stop(JobRunState how, ClassicCluster& cluster) {
+  terminate(how, cluster);
   end_without_special_tasks(cluster);
 }
 

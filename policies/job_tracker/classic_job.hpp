@@ -29,6 +29,7 @@ struct ClassicJobDescription : JobRules {
   std::vector<std::int64_t> split_lengths;       // of each split; empty: each has `split_length`
   std::int64_t split_length = 1000;
   std::int32_t reduces = 0;
+  std::int32_t first_attempt = 0;  // number of the first attempt of each task
 };
 
 enum class ClassicLocality : std::uint8_t { node_local, rack_local, off_switch };
@@ -93,7 +94,8 @@ public:
   bool on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex tracker, ClassicCluster& cluster);
   /// Anything of the job could start in a free slot of this kind.
   [[nodiscard]] bool has_launchable(bool reduce_slot) const;
-  void kill(ClassicCluster& cluster);
+  /// Kills or fails the job; its attempts are killed, then its cleanup runs.
+  void stop(JobRunState how, ClassicCluster& cluster);
   /// The job fails before any of its attempts runs.
   void refuse(ClassicCluster& cluster) { end(JobRunState::failed, cluster); }
   void check_invariants() const;

@@ -35,8 +35,8 @@ AttemptReport* ClassicTask::report(std::int32_t attempt) {
 }
 
 std::optional<std::int32_t> ClassicTask::next_attempt() {
-  if (next_ >= active_attempts_max + attempts_max_ + ends_.kills) return std::nullopt;
-  return next_++;
+  if (numbers_.given >= active_attempts_max + attempts_max_ + ends_.kills) return std::nullopt;
+  return numbers_.first + numbers_.given++;
 }
 
 void ClassicTask::start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup) {

@@ -33,8 +33,15 @@ enum class ClassicTaskKind : std::uint8_t { work, job_setup, job_cleanup };
 
 class ClassicTask {
 public:
-  ClassicTask(ClassicTaskKind kind, bool is_reduce, std::int32_t number, std::int32_t attempts_max, Instant created)
-      : kind_{kind}, is_reduce_{is_reduce}, number_{number}, attempts_max_{attempts_max}, created_{created} {}
+  /// `first_attempt`: number of its first attempt.
+  ClassicTask(ClassicTaskKind kind, bool is_reduce, std::int32_t number, std::int32_t attempts_max,
+              std::int32_t first_attempt, Instant created)
+      : kind_{kind},
+        is_reduce_{is_reduce},
+        number_{number},
+        attempts_max_{attempts_max},
+        numbers_{first_attempt},
+        created_{created} {}
 
   [[nodiscard]] Instant created() const { return created_; }
   [[nodiscard]] ClassicTaskKind kind() const { return kind_; }
@@ -86,6 +93,10 @@ private:
     std::int32_t kills = 0;
     std::int32_t completes = 0;
   };
+  struct AttemptNumbers {
+    std::int32_t first = 0;
+    std::int32_t given = 0;  // how many
+  };
   void recompute_progress();
   [[nodiscard]] bool is_commit_pending(std::int32_t attempt) const;
 
@@ -93,8 +104,8 @@ private:
   bool is_reduce_;
   std::int32_t number_;
   std::int32_t attempts_max_;
+  AttemptNumbers numbers_;
   Instant created_;
-  std::int32_t next_ = 0;
   Ends ends_;
   bool failed_ = false;
   double progress_ = 0;

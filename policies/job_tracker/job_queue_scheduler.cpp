@@ -72,13 +72,15 @@ void JobQueueScheduler::on_priority(JobId job, JobPriority priority) {
 void JobQueueScheduler::on_kill_job(Instant now, JobId job) {
   cluster_.now = now;
   const auto row = jobs_.find(job);
-  if (row != jobs_.end()) row->second.kill(cluster_);
+  if (row != jobs_.end()) row->second.stop(JobRunState::killed, cluster_);
 }
 
-void JobQueueScheduler::on_give_up_job(Instant now, JobId job) {
+void JobQueueScheduler::on_fail_job(Instant now, JobId job, bool at_once) {
   cluster_.now = now;
   const auto row = jobs_.find(job);
-  if (row != jobs_.end()) row->second.refuse(cluster_);
+  if (row == jobs_.end()) return;
+  if (at_once) row->second.refuse(cluster_);
+  else row->second.stop(JobRunState::failed, cluster_);
 }
 
 void JobQueueScheduler::remove_job(JobId job) {

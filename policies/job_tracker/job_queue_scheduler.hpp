@@ -70,8 +70,8 @@ public:
   void on_job(Instant now, const ClassicJobDescription& description);
   void on_priority(JobId job, JobPriority priority);
   void on_kill_job(Instant now, JobId job);
-  /// Ends a job as failed that has launched nothing.
-  void on_give_up_job(Instant now, JobId job);
+  /// The job fails for a reason that no attempt reports. `at_once`: it has launched nothing, so nothing is cleaned up.
+  void on_fail_job(Instant now, JobId job, bool at_once);
   /// Forgets a job that has ended, with its tasks and attempts. Trackers are still told that it ended.
   void remove_job(JobId job);
   /// False if the attempt does not run according to reports, or its end was requested before.

@@ -5,10 +5,10 @@ import signal
 import unittest
 
 from heddle_case import CLUSTER, HeddleCase
-from map_reduce_case import MapReduceRuns
+from map_reduce_case import MapReduceTests
 
 
-class Classic(MapReduceRuns, HeddleCase):
+class Classic(MapReduceTests, HeddleCase):
     framework = "classic"
     roles = ("job-tracker", "task-tracker", "task-child")
     roles_of_others = "resource-manager|node-manager|application-master|executor"
@@ -57,6 +57,25 @@ class Classic(MapReduceRuns, HeddleCase):
         self.assertIn("no TaskTracker of the cluster is left: node-1 was killed by signal 9", stderr)
         self.assertFalse((self.folder / "out").exists())
         self.assert_nothing_is_left()
+
+    def test_a_history_that_cannot_be_written_is_noticed_and_does_not_fail_the_job(self):
+        text = self.write_input()
+        done = self.run_heddle(*self.words("-D", f"heddle.job_history.dir={self.folder}/input.txt"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"cannot create folder '{self.folder}/input.txt'", done.stderr)
+        self.assert_copied(text)
+
+    def test_the_history_has_hadoops_lines_and_the_settings_of_the_job(self):
+        self.copy_one_file()
+        (settings,) = self.state.rglob("history/job_*_conf.xml")
+        self.assertTrue("<name>mapred.jobtracker.taskalloc.capacitypad</name><value>0.01</value>" in settings.read_text())
+        (history,) = [path for path in self.state.rglob("history/job_*") if path != settings]
+        words = [line.split(" ", 1)[0] for line in history.read_text().splitlines()]
+        task = ["Task", "MapAttempt", "MapAttempt", "Task"]
+        self.assertEqual(words, ["Meta", "Job", "Job", "Job", *task, "Job", *task, *task, "Job"])
+
+    def test_launched_tasks_are_counted(self):
+        self.assertIn("JobCounter: TOTAL_LAUNCHED_MAPS = 1", self.copy_one_file().stderr)
 
     def test_a_failing_mapper_fails_the_job_after_its_attempts(self):
         self.write_input()

@@ -83,7 +83,9 @@ class MapReduceRuns:
         self.assert_copied(text)
         return done
 
-    # -- tests of each framework -----------------------------------------------------------------------
+
+class MapReduceTests(MapReduceRuns):
+    """Tests of each framework. It is no test case itself."""
 
     def test_a_word_count_equals_that_of_the_driver(self):
         self.write_words()

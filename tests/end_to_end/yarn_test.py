@@ -5,10 +5,10 @@ import json
 import unittest
 
 from heddle_case import CLUSTER, HeddleCase
-from map_reduce_case import MapReduceRuns
+from map_reduce_case import MapReduceTests
 
 
-class Yarn(MapReduceRuns, HeddleCase):
+class Yarn(MapReduceTests, HeddleCase):
     framework = "yarn"
     roles = ("resource-manager", "node-manager", "application-master", "task-child")
     roles_of_others = "executor|job-tracker|task-tracker"

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(the_package_of_a_job_may_be_in_a_file) {
   BOOST_TEST((only_type(world.beat(a)) == AttemptType::job_setup));
   world.say(world.client, world.tracker, SubmitJob{2, {}, "/bad"});
   BOOST_TEST(world.client.last<JobFinished>().text == "'/bad' is damaged");
-  world.say(world.tracker, PackageRead{JobId{1}, {}, "too late"});
+  world.say(world.tracker, SubmissionReady{{JobId{1}, {}, {}, 0, {}, {}}, false, "too late"});
   BOOST_TEST(world.events().count("stale_package_read") == 1);
 }
 

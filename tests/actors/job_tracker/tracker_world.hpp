@@ -3,7 +3,9 @@
 
 #include <boost/test/unit_test.hpp>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/job_tracker/job_tracker.hpp"
@@ -14,8 +16,18 @@ namespace heddle::actors {
 
 using namespace std::chrono_literals;
 
+/// Runs work at once, or keeps it until release().
 struct BackgroundNow final : ports::Background {
-  void run(std::function<void()> work) override { work(); }
+  bool is_held = false;
+  std::vector<std::function<void()>> held;
+  void run(std::function<void()> work) override {
+    if (is_held) held.push_back(std::move(work));
+    else work();
+  }
+  void release() {
+    is_held = false;
+    for (auto& work : std::exchange(held, {})) work();
+  }
 };
 
 /// Speaks as a TaskTracker: keeps the number of the last response and the attempts that run.
@@ -31,19 +43,94 @@ struct FakeTracker {
   std::vector<TaskAttemptId> failed_fetches = {};  // told once
 };
 
-struct BackgroundPort {
-  BackgroundNow background;
+/// Keeps submissions in memory.
+struct StoreInMemory final : ports::JobStore {
+  std::map<JobId, JobSubmission> rows;
+  std::string fault;  // of the next save; empty: none
+  Result<Done> save(const JobSubmission& submission) override {
+    if (!fault.empty()) return Error{Errc::io, std::exchange(fault, {})};
+    rows.insert_or_assign(submission.job, submission);
+    return Done{};
+  }
+  Result<Done> remove(JobId job) override {
+    rows.erase(job);
+    return Done{};
+  }
 };
 
-struct TrackerWorld : BackgroundPort, tests::ActorWorld {
+/// Keeps the events of one job in memory. `room`: events after which the disk is full.
+struct HistoryInMemory final : ports::JobHistory {
+  ports::JobHistoryFile file;
+  std::vector<history::Event> events;
+  std::size_t synced_events = 0;
+  std::size_t room = 1'000;
+  bool is_closed = false;
+  bool has_ended = false;
+  Result<std::string> begin(const ports::JobHistoryFile& begun) override {
+    file = begun;
+    if (room > 0) return std::string{"/history/conf.xml"};
+    has_ended = true;
+    return Error{Errc::io, "no space left on device"};
+  }
+  Result<ports::JobHistoryContent> resume(const ports::JobHistoryFile&) override { return ports::JobHistoryContent{}; }
+  Result<Done> append(const ApplicationId&, const std::vector<history::Event>& more) override {
+    if (has_ended) return Done{};
+    events.insert(events.end(), more.begin(), more.end());
+    if (events.size() <= room) return Done{};
+    has_ended = true;
+    return Error{Errc::io, "no space left on device"};
+  }
+  Result<Done> sync(const ApplicationId&) override {
+    synced_events = events.size();
+    return Done{};
+  }
+  Result<Done> close(const ApplicationId&) override {
+    is_closed = true;
+    return Done{};
+  }
+  Result<ports::JobHistoryContent> read(const std::string&) const override { return ports::JobHistoryContent{}; }
+};
+
+/// Ports that outlive the actors.
+struct TrackerPorts {
+  BackgroundNow background;
+  StoreInMemory store;
+  HistoryInMemory history;
+  std::vector<std::pair<std::vector<std::string>, std::int32_t>> recovered_outputs;  // with the application attempt
+  bool is_committed = false;  // what the recovery of outputs finds
+};
+
+struct TrackerWorld : TrackerPorts, tests::ActorWorld {
   tests::Peer& client = peer("client");
   JobTrackerActor tracker;
 
-  explicit TrackerWorld(JobTrackerSettings settings = {}) {
+  explicit TrackerWorld(JobTrackerSettings settings = {}) { start(std::move(settings), false); }
+  /// A JobTracker with a store; `has_committed`: the commit of each recovered output had been decided.
+  static JobTrackerSettings restarted(std::int32_t restarts, std::vector<RecoveredJob> jobs = {}) {
+    JobTrackerSettings settings;
+    settings.restarts = restarts;
+    settings.recovered_jobs = std::move(jobs);
+    return settings;
+  }
+  struct WithStore {
+    JobTrackerSettings settings = {};
+    bool is_committed = false;
+  };
+  explicit TrackerWorld(WithStore with) {
+    is_committed = with.is_committed;
+    start(std::move(with.settings), true);
+  }
+  void start(JobTrackerSettings settings, bool has_store) {
     settings.cluster_start = 1000;
     settings.build_id = "build";
     JobTrackerPorts ports;
     ports.background = &background;
+    ports.history = &history;
+    if (has_store) ports.store = &store;
+    ports.recover_outputs = [this](const std::vector<std::string>& outputs, std::int32_t attempt) -> Result<bool> {
+      recovered_outputs.emplace_back(outputs, attempt);
+      return is_committed;
+    };
     ports.read_package = [](const std::string& path) -> Result<JobPackage> {
       if (path == "/bad") return Error{Errc::corrupt, "'/bad' is damaged"};
       return tests::map_only_package({{"a"}});
@@ -111,6 +198,7 @@ struct TrackerWorld : BackgroundPort, tests::ActorWorld {
   JobId submit(const JobPackage& package, const JobRules& rules = {}) {
     SubmitJob message{7, package};
     message.rules = rules;
+    message.user = "ann";
     say(client, tracker, message);
     return client.last<JobAccepted>().job;
   }

@@ -37,7 +37,7 @@ struct World : NoPorts, tests::ActorWorld {
   JobTrackerActor job_tracker() {
     actors::JobTrackerPorts ports;
     ports.background = &background;
-    return adopt(make_job_tracker(here(), {1000, "/ready"}, settings, ports));
+    return adopt(make_job_tracker(here(), {1000, "/ready", "/jobs", "owner", "", 0}, settings, ports));
   }
 };
 

@@ -63,6 +63,15 @@ BOOST_AUTO_TEST_CASE(a_job_tracker_gets_the_settings_of_its_queue) {
   check("mapreduce.jobtracker.heartbeats.scaling.factor", "2", queue(&JobQueueSettings::heartbeat_scaling), 1.0F, 2.0F);
   const auto beats = [](const config::Settings& settings) { return job_tracker_settings(settings).beat_on_change; };
   check("mapreduce.tasktracker.outofband.heartbeat", "false", beats, true, false);
+  const auto recovers = [](const config::Settings& settings) { return job_tracker_settings(settings).recovers_jobs; };
+  check("mapred.jobtracker.restart.recover", "true", recovers, false, true);
+  const auto reports = [](auto field) {
+    return [field](const config::Settings& settings) { return job_tracker_settings(settings).reports.*field; };
+  };
+  using actors::ReportLimits;
+  check("mapred.jobtracker.completeuserjobs.maximum", "7", reports(&ReportLimits::per_user), std::int64_t{100},
+        std::int64_t{7});
+  check("mapred.jobtracker.retirejob.interval", "60000", reports(&ReportLimits::age), Duration{24h}, Duration{60s});
 }
 
 BOOST_AUTO_TEST_CASE(a_master_gets_the_rules_of_its_containers) {

@@ -12,7 +12,7 @@ const config::TopologyHost host{"a", "/r1", {2048, 3}, 0.5};
 
 BOOST_AUTO_TEST_CASE(a_node_manager_gets_the_resources_of_its_host) {
   const auto processes = yarn_processes(1000, 2);
-  const auto master = processes.master("/ready");
+  const auto master = processes.master({"/ready"});
   BOOST_TEST((std::get<ResourceManagerLaunch>(master) == ResourceManagerLaunch{1000, 2, "/ready"}));
   const auto node = processes.node(host, "/files", "rm:1");
   BOOST_TEST((std::get<NodeManagerLaunch>(node) == NodeManagerLaunch{"rm:1", "a", "/r1", {2048, 3}, 200, "/files"}));
@@ -21,8 +21,10 @@ BOOST_AUTO_TEST_CASE(a_node_manager_gets_the_resources_of_its_host) {
 BOOST_AUTO_TEST_CASE(a_task_tracker_has_a_slot_per_core_unless_the_settings_name_a_number) {
   config::Settings settings;
   const auto by_cores = classic_processes(1000, settings, "owner");
-  const auto master = by_cores.master("/ready");
-  BOOST_TEST((std::get<JobTrackerLaunch>(master) == JobTrackerLaunch{1000, "/ready"}));
+  const auto master = by_cores.master({"/ready", "/jobs", "127.0.0.1:7", 2});
+  BOOST_TEST(
+      (std::get<JobTrackerLaunch>(master) == JobTrackerLaunch{1000, "/ready", "/jobs", "owner", "127.0.0.1:7", 2}));
+  BOOST_TEST(by_cores.restarts_master);
   const auto node = by_cores.node(host, "/files", "jt:1");
   BOOST_TEST(
       (std::get<TaskTrackerLaunch>(node) == TaskTrackerLaunch{"jt:1", "a", "/r1", 3, 3, 200, "/files", "owner"}));

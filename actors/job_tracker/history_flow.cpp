@@ -1,0 +1,230 @@
+#include "actors/job_tracker/history_flow.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "actors/job_tracker/history_values.hpp"
+
+namespace heddle::actors {
+namespace {
+
+bool has_history(const TrackingState& state, const TrackedJob& job) {
+  return state.ports.history != nullptr && !state.settings.history.folder.empty() && job.work.has_value();
+}
+
+std::int64_t wall_ms(const TrackingTurn& turn, Instant at) {
+  return to_milliseconds(at.time_since_epoch()) + turn.state.settings.wall_offset_ms;
+}
+
+/// Joins events of one job that follow each other.
+void write(TrackingTurn& turn, const TrackedJob& job, history::Event event) {
+  auto* last = turn.effects.empty() ? nullptr : std::get_if<WriteHistory>(&turn.effects.back());
+  if (last == nullptr || last->job != job.id || last->waits) {
+    turn.effects.push_back(WriteHistory{job.id, job.application});
+    last = &std::get<WriteHistory>(turn.effects.back());
+  }
+  last->events.push_back(std::move(event));
+}
+
+void write_start(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
+                 const LaunchedAttempt& launched) {
+  history::AttemptStarted line;
+  line.attempt = attempt_name(job, attempt);
+  line.type = type_of(job, attempt);
+  line.start_time = wall_ms(turn, launched.at);
+  line.tracker = launched.tracker;
+  line.locality = launched.locality;
+  line.avataar = launched.is_speculative ? "SPECULATIVE" : "VIRGIN";
+  write(turn, job, std::move(line));
+}
+
+template <class Finished>
+Finished finished_line(const TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
+                       const LaunchedAttempt& launched, const TaskOutcome* outcome) {
+  Finished line;
+  line.attempt = attempt_name(job, attempt);
+  line.type = type_of(job, attempt);
+  line.finish_time = wall_ms(turn, turn.now);
+  line.host = launched.host;
+  line.state = state_text(job, attempt);
+  line.counters = classic_counters(outcome);
+  return line;
+}
+
+void write_finish(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
+                  const LaunchedAttempt& launched, const TaskAttemptStatus* reported) {
+  const auto* outcome = reported == nullptr ? nullptr : &*reported->outcome;
+  switch (type_of(job, attempt)) {
+    case AttemptType::map: {
+      auto line = finished_line<history::MapAttemptFinished>(turn, job, attempt, launched, outcome);
+      line.map_finish_time = line.finish_time;
+      return write(turn, job, std::move(line));
+    }
+    case AttemptType::reduce: {
+      auto line = finished_line<history::ReduceAttemptFinished>(turn, job, attempt, launched, outcome);
+      const bool is_known = reported != nullptr && reported->shuffle_ms >= 0;
+      const auto copied = wall_ms(turn, launched.at) + (is_known ? reported->shuffle_ms : 0);
+      // The runs are merged while the reduce reads them, so the sort ends with the copies.
+      line.shuffle_finish_time = line.sort_finish_time =
+          is_known ? std::min(copied, line.finish_time) : line.finish_time;
+      return write(turn, job, std::move(line));
+    }
+    default:
+      return write(turn, job, finished_line<history::OtherAttemptFinished>(turn, job, attempt, launched, outcome));
+  }
+}
+
+/// The row of an attempt that was launched; one without a time if there is none.
+LaunchedAttempt launched_row(const TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt) {
+  const auto row = job.attempts.launched.find(attempt);
+  if (row != job.attempts.launched.end()) return row->second;
+  LaunchedAttempt unknown;
+  unknown.at = turn.now;
+  return unknown;
+}
+
+history::BadEnd bad_end(TaskAttemptState state) {
+  const bool has_failed = state == TaskAttemptState::failed || state == TaskAttemptState::failed_unclean;
+  return has_failed ? history::BadEnd::failed : history::BadEnd::killed;
+}
+
+}  // namespace
+
+void begin_history(TrackingTurn& turn, const TrackedJob& job) {
+  const auto& state = turn.state;
+  if (!has_history(state, job)) return;
+  const auto& start = state.settings.history;
+  const auto submitted = job.origin.submit_time;
+  BeginHistory begin;
+  begin.job = job.id;
+  begin.file = {
+      job.application, ports::JobHistoryFormat::classic, start.folder, job.origin.user, job.work->name(), submitted,
+      start.settings};
+  begin.submitted = {job.application, job.work->name(), job.origin.user, submitted, {}, start.queue};
+  turn.effects.push_back(std::move(begin));
+  write(turn, job, history::JobPriorityChanged{job.application, priority_name(job.rules.priority)});
+  write(turn, job,
+        history::JobInited{job.application, wall_ms(turn, turn.now), job.work->tasks(false), job.work->tasks(true)});
+}
+
+void record_set_up(TrackingTurn& turn, const TrackedJob& job) {
+  if (has_history(turn.state, job)) write(turn, job, history::JobStatusChanged{job.application, "RUNNING"});
+}
+
+void record_launch(TrackingTurn& turn, const TrackedJob& job, const policies::ClassicLaunch& launch) {
+  const bool is_first = launch.attempt.attempt == job.origin.first_attempt;
+  if (!has_history(turn.state, job) || !is_first || launch.type == AttemptType::task_cleanup) return;
+  history::TaskStarted line;
+  line.task = attempt_name(job, launch.attempt).task;
+  line.type = launch.type;
+  line.start_time = wall_ms(turn, turn.now);
+  if (launch.type == AttemptType::map)
+    for (const auto& split : job.work->range_of(launch.attempt).splits)
+      for (const auto& host : split.split.hosts)
+        line.split_locations += (line.split_locations.empty() ? "" : ",") + host;
+  write(turn, job, std::move(line));
+}
+
+void record_attempt_end(TrackingTurn& turn, const TrackedJob& job, const policies::AttemptEnded& ended,
+                        const ReportedOutcomes& outcomes) {
+  if (!has_history(turn.state, job)) return;
+  const auto launched = launched_row(turn, job, ended.attempt);
+  const auto* reported = outcomes.find(ended.attempt);
+  write_start(turn, job, ended.attempt, launched);
+  history::AttemptUnsuccessful line;
+  line.attempt = attempt_name(job, ended.attempt);
+  line.type = type_of(job, ended.attempt);
+  line.finish_time = wall_ms(turn, turn.now);
+  line.host = launched.host;
+  line.end = bad_end(ended.state);
+  if (reported != nullptr) line.error = reported->outcome->text;
+  write(turn, job, std::move(line));
+}
+
+void record_success(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
+                    const ReportedOutcomes& outcomes) {
+  if (!has_history(turn.state, job)) return;
+  const auto launched = launched_row(turn, job, attempt);
+  const auto* reported = outcomes.find(attempt);
+  write_start(turn, job, attempt, launched);
+  write_finish(turn, job, attempt, launched, reported);
+  history::TaskFinished line;
+  line.task = attempt_name(job, attempt).task;
+  line.type = type_of(job, attempt);
+  line.finish_time = wall_ms(turn, turn.now);
+  line.counters = classic_counters(reported == nullptr ? nullptr : &*reported->outcome);
+  line.winner = attempt_name(job, attempt);
+  write(turn, job, std::move(line));
+}
+
+void record_task_failure(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt) {
+  if (!has_history(turn.state, job)) return;
+  history::TaskFailed line;
+  line.task = attempt_name(job, attempt).task;
+  line.type = type_of(job, attempt);
+  line.finish_time = wall_ms(turn, turn.now);
+  if (job.failures.last) line.error = job.failures.last->text;
+  line.last_attempt = attempt_name(job, attempt);
+  write(turn, job, std::move(line));
+}
+
+void record_job_end(TrackingTurn& turn, const TrackedJob& job) {
+  if (!has_history(turn.state, job)) return;
+  const auto& attempts = job.attempts;
+  if (job.end.status == JobStatus::succeeded) {
+    history::JobSucceeded line;
+    line.job = job.application;
+    line.finish_time = wall_ms(turn, turn.now);
+    line.finished_maps = job.maps.progress.finished;
+    line.finished_reduces = job.reduces.progress.finished;
+    line.failed_maps = attempts.unsuccessful_maps;
+    line.failed_reduces = attempts.unsuccessful_reduces;
+    auto of_maps = job.accepted.counters();
+    for (const auto& [name, count] : attempts.reduce_counters) of_maps[name] -= count;
+    std::erase_if(of_maps, [](const auto& counter) { return counter.second == 0; });
+    line.map_counters = classic_counters("MAP_COUNTERS", {of_maps.begin(), of_maps.end()});
+    line.reduce_counters =
+        classic_counters("REDUCE_COUNTERS", {attempts.reduce_counters.begin(), attempts.reduce_counters.end()});
+    std::vector<std::pair<std::string, std::int64_t>> totals{job.accepted.counters().begin(),
+                                                             job.accepted.counters().end()};
+    attempts.counters.add_to(totals);
+    line.total_counters = classic_counters("TOTAL_COUNTERS", totals);
+    write(turn, job, std::move(line));
+  } else {
+    history::JobUnsuccessful line;
+    line.job = job.application;
+    line.finish_time = wall_ms(turn, turn.now);
+    line.finished_maps = job.maps.progress.finished;
+    line.finished_reduces = job.reduces.progress.finished;
+    line.end = job.end.status == JobStatus::cancelled ? history::BadEnd::killed : history::BadEnd::failed;
+    line.diagnostics = job.end.text;
+    write(turn, job, std::move(line));
+  }
+  std::get<WriteHistory>(turn.effects.back()).closes = true;
+}
+
+bool sync_history(TrackingTurn& turn, const TrackedJob& job, const std::string& tracker) {
+  if (!has_history(turn.state, job)) return false;
+  WriteHistory effect{job.id, job.application};
+  effect.waits = true;
+  effect.tracker = tracker;
+  turn.effects.push_back(std::move(effect));
+  turn.state.unsynced.insert_or_assign(tracker, job.id);
+  return true;
+}
+
+void handle_history_written(TrackingTurn& turn, const HistoryWritten& message) {
+  auto& state = turn.state;
+  if (!message.text.empty()) {
+    turn.write_event("job_history_ended", ports::EventFields{}.add("job", message.job).add("text", message.text));
+    if (const auto* job = state.jobs.find(message.job); job != nullptr && job->has_client)
+      turn.effects.push_back(SendToJobClient{message.job, Notice{message.text}});
+  }
+  const auto waiting = state.unsynced.find(message.tracker);
+  if (waiting == state.unsynced.end() || waiting->second != message.job) return;
+  state.unsynced.erase(waiting);
+  turn.effects.push_back(SendToTracker{message.tracker, state.responses.at(message.tracker)});
+}
+
+}  // namespace heddle::actors

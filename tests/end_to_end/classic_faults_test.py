@@ -1,0 +1,68 @@
+"""Framework classic under faults of its TaskTrackers and of its job setup."""
+
+import subprocess
+import unittest
+
+from heddle_case import CLUSTER, HeddleCase
+from map_reduce_case import MapReduceRuns
+
+MAPS = 40
+EXPIRY = ("-D", "mapred.tasktracker.expiry.interval=2000")
+
+
+class ClassicFaults(MapReduceRuns, HeddleCase):
+    framework = "classic"
+
+    def count_events(self, name, log="events.jsonl"):
+        return sum(f'"event":"{name}"' in line for path in self.state.rglob(log) for line in path.read_text().splitlines())
+
+    def test_a_tracker_that_was_frozen_past_its_expiry_reinitialises(self):
+        """Its map runs again elsewhere, and its own child is killed after the thaw, while the job runs on."""
+        text = self.write_input()
+        script = self.folder / "map.sh"
+        script.write_text(f"#!/bin/sh\ntouch {self.folder}/map-$$\nuntil [ -e {self.folder}/go ]; do sleep 0.05; done\ncat\n")
+        script.chmod(0o755)
+        client = self.start(*self.words(*EXPIRY, mapper=str(script), master=CLUSTER))
+        self.wait_for(lambda: list(self.folder.glob("map-*")), 15, "a map runs")
+        (child,) = [process for process in self.processes("heddle-role task-child ")]
+        tracker = self.parent_of(child)
+        self.freeze(tracker)
+        self.wait_for(lambda: len(list(self.folder.glob("map-*"))) == 2, 20, "the map runs again")
+        self.assertEqual(self.count_events("tracker_lost"), 1)
+        self.go_on(tracker)
+        self.wait_for(lambda: child not in self.processes("heddle-role task-child "), 15, "the old child is gone")
+        self.wait_for(lambda: self.count_events("tracker_reinitialised", "task_tracker.*.jsonl") == 1, 15, "the TaskTracker reinitialises")
+        self.wait_for(lambda: self.count_events("tracker_registered") == 3, 15, "the TaskTracker registers again")
+        self.assertIsNone(client.poll())
+        (self.folder / "go").touch()
+        self.assertIn("is lost: it sent no heartbeat in time", self.assert_copies(client, text))
+
+    def test_a_setup_that_fails_four_times_fails_the_job(self):
+        """A file is where the setup creates the folder with which it claims the output."""
+        self.write_input()
+        (self.folder / ".out.heddle-claim").write_text("mine")
+        stderr = self.assert_ends_without_output(self.start(*self.words()), 1)
+        self.assertIn("the output could not be set up: cannot make folder", stderr)
+        self.assertEqual(self.count_events("classic_attempt_ended"), 4)
+        self.assertEqual((self.folder / ".out.heddle-claim").read_text(), "mine")
+
+    def test_a_full_disk_ends_the_history_with_a_notice_and_not_the_job(self):
+        """The disk has room for the settings of the job and some lines."""
+        small = self.folder / "small"
+        small.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=56k", "tmpfs", small], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("file systems cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", small], check=False)
+        (self.folder / "input.txt").mkdir()
+        for number in range(MAPS):
+            (self.folder / "input.txt" / f"{number}.txt").write_text("roses are red\n")
+        done = self.run_heddle(*self.words("-D", f"heddle.job_history.dir={small}", master=CLUSTER), seconds=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"the history of job_\d+_0001 ends here: .*No space left on device")
+        self.assertEqual(len(self.output()), MAPS + 1)
+        self.assert_nothing_is_left()
+
+
+if __name__ == "__main__":
+    unittest.main()
