@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bench/bench_files.hpp"
+#include "apps/bench/measure_files.hpp"
 #include "apps/bench/measure.hpp"
 #include "apps/bench/program_run.hpp"
 #include "apps/bench/text_digest.hpp"

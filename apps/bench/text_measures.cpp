@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/bench/attempt_log.hpp"
-#include "apps/bench/bench_files.hpp"
+#include "apps/bench/measure_files.hpp"
 #include "apps/bench/bench_functions.hpp"
 #include "apps/bench/bench_session.hpp"
 #include "apps/bench/measure.hpp"

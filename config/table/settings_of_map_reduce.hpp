@@ -184,7 +184,7 @@
   ROW(directory, text, "heddle.job_history.dir", "history", "", "", none, "", no, \
       "Folder of the history files of MapReduce jobs; a relative path is below the folder of the run in " \
       "$XDG_STATE_HOME/heddle; empty: no history, and a second MapReduceMaster runs all tasks again.") \
-  ROW(format, choice, "heddle.job_history.format", "binary", "json|binary", "", none, \
+  ROW(format, choice, "heddle.job_history.format", "json", "json|binary", "", none, \
       "mapreduce.jobhistory.jhist.format", no, \
       "Format of the history file of a job with framework yarn.")
 

@@ -1,4 +1,4 @@
-#include "apps/bench/bench_files.hpp"
+#include "apps/bench/measure_files.hpp"
 
 #include <fmt/format.h>
 
