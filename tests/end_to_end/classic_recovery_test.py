@@ -8,7 +8,7 @@ import unittest
 from heddle_case import CLUSTER, HeddleCase
 from map_reduce_case import COMMITTED, MapReduceRuns
 
-MANY = 20_000  # files
+MANY = 2_000  # files; the commit syncs each of them
 RECOVER = ("-D", "mapred.jobtracker.restart.recover=true")
 
 
@@ -114,7 +114,7 @@ class ClassicRecovery(MapReduceRuns, HeddleCase):
             os.link(first, first.with_name(f"file-{number:05}"))
         tracker = self.job_tracker()
         self.go("map")
-        self.wait_for(lambda: (self.folder / "out" / "file-00000").exists(), 20, "the commit moves files")
+        self.wait_for(lambda: (self.folder / "out" / "file-00000").exists(), 60, "the commit moves files")
         os.kill(tracker, signal.SIGKILL)
         _, stderr = client.communicate(timeout=60)
         self.assertEqual(client.returncode, 0, stderr)
