@@ -234,12 +234,17 @@ private:
       parts_.cluster.reset();
       driver_host_.reset();  // completes a commit that has started
     };
-    ports.settle_output = [owner = OutputOwner{options_.settings, parts_.application, parts_.state_folder}](
-                              const actors::SettleOutput& left) {
+    ports.settle_output = [owner = output_owner()](const actors::SettleOutput& left) {
       const auto settled = settle_output(owner, left.paths, left.attempt);
       return OutputSettled{left.request, settled.is_committed, settled.text};
     };
     return ports;
+  }
+
+  /// The TaskTrackers of a shared cluster work for all its applications, so no application owns the outputs.
+  [[nodiscard]] OutputOwner output_owner() const {
+    if (is_classic(options_) && options_.cluster) return {options_.settings, {}, options_.cluster->log_directory()};
+    return {options_.settings, parts_.application, parts_.state_folder};
   }
 
   [[nodiscard]] std::map<std::string, std::string> racks() const {

@@ -8,7 +8,7 @@ import unittest
 from heddle_case import CLUSTER, HeddleCase
 from map_reduce_case import COMMITTED, MapReduceRuns
 
-MANY = 20_000  # files
+MANY = 2_000  # files; the commit syncs each of them
 RECOVER = ("-D", "mapred.jobtracker.restart.recover=true")
 
 
@@ -114,7 +114,7 @@ class ClassicRecovery(MapReduceRuns, HeddleCase):
             os.link(first, first.with_name(f"file-{number:05}"))
         tracker = self.job_tracker()
         self.go("map")
-        self.wait_for(lambda: (self.folder / "out" / "file-00000").exists(), 20, "the commit moves files")
+        self.wait_for(lambda: (self.folder / "out" / "file-00000").exists(), 60, "the commit moves files")
         os.kill(tracker, signal.SIGKILL)
         _, stderr = client.communicate(timeout=60)
         self.assertEqual(client.returncode, 0, stderr)
@@ -139,7 +139,8 @@ class ClassicRecovery(MapReduceRuns, HeddleCase):
 
     def run_two_applications(self, *words):
         """The JobTracker is lost while the first job runs; the second one comes later. Returns their outcomes and the messages."""
-        (self.folder / "first.toml").write_text(f'name = "first"\n[[stage]]\nname = "wait"\ntasks = 1\ncommand = ["{self.gated("map", "true")}"]\n')
+        (self.folder / "first.toml").write_text(f'name = "first"\n[[stage]]\nname = "wait"\ntasks = 1\ncommand = ["{self.gated("map", "echo x")}"]\n'
+                                                f'output = {{ text = "{self.folder}/out" }}\n')
         (self.folder / "second.toml").write_text('name = "second"\n[[stage]]\nname = "end"\ntasks = 1\ncommand = ["true"]\n')
         (self.folder / "two.toml").write_text('framework = "classic"\n[[host]]\nname = "a"\nmap_slots = 1\n'
                                               '[[application]]\nname = "first"\njob = "first.toml"\n'
@@ -155,11 +156,13 @@ class ClassicRecovery(MapReduceRuns, HeddleCase):
     def test_later_jobs_run_under_the_next_job_tracker_without_recovery_too(self):
         outcomes, texts = self.run_two_applications()
         self.assertEqual(outcomes, {"first": "failed", "second": "succeeded"}, texts)
+        self.assertFalse((self.folder / "out").exists())
         self.assertIn("the JobTracker was lost, and its jobs with it", texts)
 
     def test_all_jobs_of_a_topology_survive_with_recovery(self):
         outcomes, texts = self.run_two_applications("--set", "heddle.job_tracker.recover=true")
         self.assertEqual(outcomes, {"first": "succeeded", "second": "succeeded"}, texts)
+        self.assertEqual(self.output(), {"part-00000": "x\n", COMMITTED: ""})
 
 
 if __name__ == "__main__":
