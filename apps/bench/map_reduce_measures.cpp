@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bench/measure_files.hpp"
 #include "apps/bench/measure.hpp"
+#include "apps/bench/measure_files.hpp"
 #include "apps/bench/program_run.hpp"
 #include "apps/bench/text_digest.hpp"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "apps/bench/attempt_log.hpp"
-#include "apps/bench/measure_files.hpp"
 #include "apps/bench/bench_functions.hpp"
 #include "apps/bench/bench_session.hpp"
 #include "apps/bench/measure.hpp"
+#include "apps/bench/measure_files.hpp"
 #include "apps/bench/program_run.hpp"
 #include "apps/bench/text_digest.hpp"
 #include "apps/cli/command_line.hpp"
