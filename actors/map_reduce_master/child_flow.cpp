@@ -214,7 +214,16 @@ void handle_commit_pending(MasterTurn& turn, const CommitPending& message) {
                             attempt, policies::speculator_input::State::commit_pending});
   // Another attempt that commits has made the task kill this one.
   if (turn.state.machines().task(policies::task_of(attempt)).committing_attempt() != attempt.attempt) return;
+  if (!turn.state.may_commit(turn.now)) {
+    turn.state.commit_window.attempts.emplace_back(ContainerId{message.child}, message.attempt);
+    return turn.write_event("commit_waits", ports::EventFields{}.add("attempt", to_string(message.attempt)));
+  }
   turn.effects.push_back(SendToTaskChild{ContainerId{message.child}, CommitAttempt{message.attempt}});
+}
+
+void permit_waiting_commits(MasterTurn& turn) {
+  for (const auto& [container, attempt] : std::exchange(turn.state.commit_window.attempts, {}))
+    turn.effects.push_back(SendToTaskChild{container, CommitAttempt{attempt}});
 }
 
 void handle_done(MasterTurn& turn, const AttemptDone& message) {

@@ -25,6 +25,8 @@ void run_child_deadlines(MasterTurn& turn);
 // -- for the other flows ---------------------------------------------------------------------------------
 void launch_child(MasterTurn& turn, policies::MapReduceAttempt attempt, ContainerId container);
 void stop_child(MasterTurn& turn, policies::MapReduceAttempt attempt, ContainerId container);
+/// The ResourceManager has answered: attempts that waited for that may commit.
+void permit_waiting_commits(MasterTurn& turn);
 /// Answers the reduces that wait for completion events, if there are new ones.
 void answer_readers(MasterTurn& turn);
 /// The container has ended; the allocator has told its attempt.

@@ -98,6 +98,11 @@ void abort_output(MasterTurn& turn, MapReduceJobState final_state) {
   else put_job(turn, policies::map_reduce_job_input::AbortCompleted{final_state});
 }
 
+void commit_winners(MasterTurn& turn) {
+  sync_history(turn);
+  turn.effects.push_back(CommitWinners{turn.state.job->id, turn.state.job->outputs()});
+}
+
 // -- effects of the state machines -------------------------------------------------------------------------
 
 struct MachineEffect {
@@ -163,8 +168,9 @@ struct MachineEffect {
   void operator()(const policies::CommitJobOutput&) const {
     // The last task can be the one that fails the job: then its output is removed instead.
     if (turn.state.machines().job().state() != MapReduceJobState::committing) return;
-    sync_history(turn);
-    turn.effects.push_back(CommitWinners{turn.state.job->id, turn.state.job->outputs()});
+    if (turn.state.may_commit(turn.now)) return commit_winners(turn);
+    turn.state.commit_window.job_waits = true;
+    turn.write_event("commit_waits", ports::EventFields{}.add("job", turn.state.job->id));
   }
   void operator()(const policies::AbortJobOutput& effect) const { abort_output(turn, effect.final_state); }
   void operator()(const policies::WriteHistory& effect) const { record_history(turn, effect); }
@@ -357,6 +363,12 @@ void handle_outputs_prepared(MasterTurn& turn, const OutputPrepared& message) {
       count_recorded_tasks(turn);
       return end_job(turn, JobStatus::succeeded);
   }
+}
+
+void commit_waiting_job(MasterTurn& turn) {
+  auto& state = turn.state;
+  if (!std::exchange(state.commit_window.job_waits, false) || !state.has_machines()) return;
+  if (state.machines().job().state() == MapReduceJobState::committing) commit_winners(turn);
 }
 
 void handle_outputs_committed(MasterTurn& turn, const JobCommitted& message) {

@@ -21,6 +21,8 @@ void start_job_if_ready(MasterTurn& turn);
 void report_job_end(MasterTurn& turn);
 /// Applies the effects of the state machines until none is left, and records the changes of states.
 void settle_machines(MasterTurn& turn);
+/// The ResourceManager has answered: a job that waited for that is committed.
+void commit_waiting_job(MasterTurn& turn);
 void apply_allocations(MasterTurn& turn, const policies::MapReduceEffects& effects);
 void put(MasterTurn& turn, policies::MapReduceAttempt attempt, const policies::map_reduce_attempt_input::Input& input);
 void put(MasterTurn& turn, policies::MapReduceAttempt attempt, policies::MapReduceAttemptEvent event);

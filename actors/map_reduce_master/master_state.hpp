@@ -34,6 +34,13 @@ struct ChildWatches {
   DueHeap<policies::MapReduceAttempt> exit;  // for the exit of the child of an ended attempt
 };
 
+/// Nothing is committed while the ResourceManager is silent, because it may have started another master (TK-3).
+struct CommitWindow {
+  Instant heard{};                                                // last answer of the ResourceManager
+  std::vector<std::pair<ContainerId, TaskAttemptId>> attempts{};  // wait for the next answer
+  bool job_waits = false;
+};
+
 struct Speculation {
   std::optional<policies::MapReduceSpeculator> speculator;  // with the machines of the job, if it is on
   std::size_t ends = 0;                                     // completion events that it knows
@@ -72,6 +79,7 @@ struct MasterState {
   policies::GrantTable<policies::MapReduceAttempt> grants;
   runtime::NodeConnections<ContainerId> nodes;  // starts wait for a connection
   ChildWatches watches;
+  CommitWindow commit_window;
   Speculation speculation;
   MasterHistory history;
   MasterRecovery recovery;
@@ -85,6 +93,7 @@ struct MasterState {
 
   [[nodiscard]] policies::MapReduceMachines& machines() { return *job->machines; }
   [[nodiscard]] bool has_machines() const { return job && job->machines && !job->is_over; }
+  [[nodiscard]] bool may_commit(Instant now) const { return now - commit_window.heard <= start.commit_window; }
   /// The earliest deadline.
   [[nodiscard]] std::optional<Instant> next_due();
   void check_invariants() const;

@@ -124,6 +124,9 @@ void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message)
     return give_up(turn, "this application attempt is not registered at the ResourceManager");
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
+  state.commit_window.heard = turn.now;
+  permit_waiting_commits(turn);
+  commit_waiting_job(turn);
   const auto counts = state.allocator ? state.allocator->counts() : policies::MapReduceCounts{};
   const bool has_waiting = counts.scheduled_maps + counts.scheduled_reduces > 0;
   state.ask_due = turn.now + state.loop.sleep(has_waiting);
@@ -152,6 +155,7 @@ void start_allocating(MasterTurn& turn, const StartAllocating& message) {
   if (state.registered) return turn.write_event("stale_start_allocating");
   turn.effects.push_back(AdoptApplicationMaster{});
   state.registered = message;
+  state.commit_window.heard = turn.now;
   if (state.end) turn.effects.push_back(LeaveMaster{*state.end});
   else begin_if_ready(turn);
 }

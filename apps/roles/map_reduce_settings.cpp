@@ -156,6 +156,7 @@ actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& set
       narrow(std::clamp<std::int64_t>(section.connection_wait / section.heartbeat_interval, 1, config::count_max));
   made.task_timeout = task_timeout(settings);
   made.exit_timeout = section.exit_timeout;
+  made.commit_window = section.commit_window;
   return made;
 }
 

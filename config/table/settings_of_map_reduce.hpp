@@ -176,6 +176,10 @@
   ROW(retry_after_one, duration, "heddle.map_reduce_master.retry_after_speculate", seconds(15), milliseconds(1), \
       days(1), ms, "mapreduce.job.speculative.retry-after-speculate", no, \
       "Time until the next search for slow tasks after one that found a task.") \
+  ROW(commit_window, duration, "heddle.map_reduce_master.commit_window", seconds(10), milliseconds(1), days(1), ms, \
+      "yarn.app.mapreduce.am.job.committer.commit-window", no, \
+      "Outputs are committed only within this time after an answer of the ResourceManager; later they wait for the " \
+      "next.") \
   ROW(exit_timeout, duration, "heddle.map_reduce_master.exit_timeout", seconds(60), milliseconds(1), days(1), ms, \
       "mapreduce.task.exit.timeout", no, \
       "Time in which the process of an ended attempt must exit before it is killed.")

@@ -259,6 +259,28 @@ BOOST_AUTO_TEST_CASE(an_output_that_exists_is_refused_and_not_removed) {
   BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out"}));
 }
 
+// TK-3
+BOOST_AUTO_TEST_CASE(nothing_is_committed_while_the_resource_manager_is_silent) {
+  MapReduceMasterStart start;
+  start.unanswered_max = 1000;
+  MasterWorld world{start};
+  world.begin(1);
+  world.give({11});
+  const auto& child = world.run(11);
+  const auto id = MasterWorld::attempt(0);
+  world.advance(12s);
+  world.say(world.child(11), world.master, CommitPending{11, id});
+  BOOST_TEST(child.count<CommitAttempt>() == 0);
+  world.respond({});
+  BOOST_TEST_REQUIRE(child.count<CommitAttempt>() == 1);
+  world.advance(12s);
+  world.say(world.child(11), world.master, AttemptDone{11, id, TaskOutcome{}});
+  BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out"}));
+  world.respond({});
+  BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out", "commit"}));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_commit_fails_the_job) {
   MasterWorld world;
   world.begin(1);

@@ -124,6 +124,8 @@ BOOST_AUTO_TEST_CASE(a_master_gets_the_rules_of_its_job_and_its_times) {
         std::int64_t{2});
   check("mapreduce.task.timeout", "5000", start([](const Start& made) { return made.task_timeout; }), Duration{600s},
         Duration{5s});
+  check("yarn.app.mapreduce.am.job.committer.commit-window", "7000",
+        start([](const Start& made) { return made.commit_window; }), Duration{10s}, Duration{7s});
   check("mapreduce.task.exit.timeout", "5000", start([](const Start& made) { return made.exit_timeout; }),
         Duration{60s}, Duration{5s});
   check("yarn.app.mapreduce.am.scheduler.connection.wait.interval-ms", "7000",
