@@ -38,6 +38,10 @@ struct MapReduceAllocatorSettings {
   std::int32_t running_reduce_limit = 0;  // 0: no limit
   HostExclusionSettings exclusion;
   std::int32_t opportunistic_maps_percent = 0;
+  /// A container that was requested at one priority can go to a map that is requested at another one. The
+  /// ResourceManager counts the first request as served: in Hadoop another map at that priority waits for ever. With
+  /// this it is sent again.
+  bool repeats_displaced_requests = false;
 };
 
 class MapReduceAllocator {
@@ -108,6 +112,8 @@ private:
                      MapReduceEffects& effects);
   void assign_any(std::vector<MapReduceGrant>& batch, MapReduceEffects& effects);
   void give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place, MapReduceEffects& effects);
+  /// Sends requests like the one for this container again, unless it was for `request`.
+  void repeat_displaced(const MapReduceGrant& grant, const AttemptRequest& request);
   [[nodiscard]] bool can_assign_map() const;
   [[nodiscard]] bool can_assign_reduce() const;
 

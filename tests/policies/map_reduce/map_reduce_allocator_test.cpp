@@ -93,6 +93,27 @@ BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // C-E2-01
   BOOST_TEST(World::count_at(call, "*") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_request_whose_container_goes_to_a_failed_map_is_sent_again) {
+  for (const bool repeats : {false, true}) {
+    auto settings = job_of(2, 0);
+    settings.repeats_displaced_requests = repeats;
+    World world{settings};
+    world.want_map(1, {}, true);
+    world.want_map(2, {"h1"});
+    BOOST_TEST(World::count_at(world.beat({{"h1", 20}}), "*", MapReducePriority::failed_map) == 1);
+    BOOST_TEST(world.assigned() == "1m2 ");
+    world.want_map(3, {"h2"});
+    static_cast<void>(world.beat());
+    // The ResourceManager granted it before the request of the failed map arrived.
+    BOOST_TEST(World::count_at(world.beat({{"h5", 20}}), "*") == -1);
+    BOOST_TEST(world.assigned() == "2m1 ");
+    const auto call = world.beat();
+    BOOST_TEST(World::count_at(call, "*", MapReducePriority::failed_map) == 0);
+    BOOST_TEST(World::count_at(call, "*") == (repeats ? 1 : -1));  // map 3 still waits
+    BOOST_TEST(World::count_at(call, "h2") == -1);
+  }
+}
+
 // C-Y-139: room is computed from the resources that the answer to the registration names, and ignores all others.
 BOOST_AUTO_TEST_CASE(a_grant_without_cores_will_do_where_cores_are_not_counted) {
   for (const bool counts_cores : {false, true}) {
