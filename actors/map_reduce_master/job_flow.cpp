@@ -295,7 +295,7 @@ void start_job_if_ready(MasterTurn& turn) {
   auto of_allocator = state.start.allocator;
   of_allocator.total_maps = settings.job.maps;
   of_allocator.total_reduces = settings.job.reduces;
-  of_allocator.repeats_displaced_requests = true;
+  of_allocator.mends_requests = true;
   state.allocator.emplace(of_allocator, state.start.racks);
   state.allocator->on_registered(state.registered->maximum, state.registered->counted);
   if (settings.map_task.is_speculative || settings.reduce_task.is_speculative) {

@@ -38,10 +38,10 @@ struct MapReduceAllocatorSettings {
   std::int32_t running_reduce_limit = 0;  // 0: no limit
   HostExclusionSettings exclusion;
   std::int32_t opportunistic_maps_percent = 0;
-  /// A container that was requested at one priority can go to a map that is requested at another one. The
-  /// ResourceManager counts the first request as served: in Hadoop another map at that priority waits for ever. With
-  /// this it is sent again.
-  bool repeats_displaced_requests = false;
+  /// Two accidents of Hadoop do not happen. A container that was requested at one priority goes to a map that is
+  /// requested at another one: the ResourceManager counts the first request as served, and a map waits for ever; it is
+  /// sent again. A reduce that may not request a container yet is killed, and gets one later that nobody uses.
+  bool mends_requests = false;
 };
 
 class MapReduceAllocator {

@@ -146,7 +146,7 @@ void MapReduceAllocator::give(const MapReduceGrant& grant, const AttemptRequest&
 }
 
 void MapReduceAllocator::repeat_displaced(const MapReduceGrant& grant, const AttemptRequest& request) {
-  if (!settings_.repeats_displaced_requests || has_priority(grant, request.priority)) return;
+  if (!settings_.mends_requests || has_priority(grant, request.priority)) return;
   const auto priority = static_cast<MapReducePriority>(grant.priority);
   requests_.repeat(priority, {grant.host, std::string{racks_.rack_of(grant.host)}, std::string{anywhere}});
 }

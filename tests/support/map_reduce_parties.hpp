@@ -46,10 +46,27 @@ public:
     return text + "; pending reduces " + std::to_string(counts.pending_reduces) + ", scheduled " +
            std::to_string(counts.scheduled_maps) + "+" + std::to_string(counts.scheduled_reduces) + ", assigned " +
            std::to_string(counts.assigned_maps) + "+" + std::to_string(counts.assigned_reduces) + "; " +
-           resource_manager_.describe();
+           resource_manager_.describe() + describe_containers();
   }
 
 protected:
+  /// The containers that run, with their attempts.
+  [[nodiscard]] std::string describe_containers() const {
+    std::string text;
+    for (const auto& [container, id] : occupant_) {
+      if (!resource_manager_.runs(container)) continue;
+      const Party& party = parties_.at(id);
+      text += "; container " + std::to_string(container.value) + " of " + to_string(id) + " " +
+              std::string{attempt_state_names.at(static_cast<std::size_t>(state_of(id)))};
+      if (!party.is_launched) text += ", not launched";
+      if (party.is_hung) text += ", hung";
+      if (party.wants_commit) text += party.may_commit ? ", may commit" : ", wants to commit";
+      if (party.has_finished) text += ", finished";
+      text += ", " + std::to_string(party.reports.size()) + " reports";
+    }
+    return text;
+  }
+
   using AttemptEvent = MapReduceAttemptEvent;
   using AttemptState = MapReduceAttemptState;
   using JobEvent = MapReduceJobEvent;
@@ -83,7 +100,7 @@ protected:
   static MapReduceAllocatorSettings of_allocator(const MapReduceMasterInMemory& master) {
     MapReduceAllocatorSettings made;
     for (const auto& [id, task] : master.tasks()) (id.is_reduce ? made.total_reduces : made.total_maps) += 1;
-    made.repeats_displaced_requests = true;
+    made.mends_requests = true;
     return made;
   }
 

@@ -93,10 +93,28 @@ BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // C-E2-01
   BOOST_TEST(World::count_at(call, "*") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_killed_reduce_that_waits_for_maps_gets_no_container_later) {
+  for (const bool mends : {false, true}) {
+    auto settings = job_of(1, 1);
+    settings.mends_requests = mends;
+    World world{settings};
+    world.want_map(1, {});
+    world.want_reduce(1);
+    world.beat();
+    world.allocator.on_deallocate(World::reduce(1));
+    world.beat({{"h1", 20}});
+    world.allocator.on_job_progress(1, 0);
+    world.beat({}, {{ContainerId{1}, {}}});
+    const auto call = world.beat();
+    BOOST_TEST(World::count_at(call, "*", MapReducePriority::reduce) == (mends ? -1 : 1));
+    BOOST_TEST(world.allocator.counts().scheduled_reduces == (mends ? 0 : 1));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_request_whose_container_goes_to_a_failed_map_is_sent_again) {
   for (const bool repeats : {false, true}) {
     auto settings = job_of(2, 0);
-    settings.repeats_displaced_requests = repeats;
+    settings.mends_requests = repeats;
     World world{settings};
     world.want_map(1, {}, true);
     world.want_map(2, {"h1"});
