@@ -207,7 +207,10 @@ struct MachineEffect {
       put_job(turn, MapReduceJobEvent::kill);
     }
   }
-  void operator()(const policies::NotifyMapRescheduled& effect) const { turn.state.job->forget_winner(effect.task); }
+  void operator()(const policies::NotifyMapRescheduled& effect) const {
+    turn.state.job->forget_winner(effect.task);
+    turn.effects.push_back(ReportToJobClient{Notice{to_string(effect.task) + " runs again: its output was lost"}});
+  }
   void operator()(const policies::EndMapReduceJob& effect) const {
     auto& job = *turn.state.job;
     const auto& errors = turn.state.machines().errors();
@@ -246,6 +249,11 @@ struct Allocation {
     else put(turn, effect.attempt, policies::MapReduceAttemptEvent::container_completed);
   }
   void operator()(const policies::KillMapReduceAttempt& effect) const {
+    const auto* machine = turn.state.machines().find(effect.attempt);
+    // A victim is chosen again with each answer until its container has ended (CA-25).
+    if (machine != nullptr && machine->status() == policies::MapReduceAttemptStatus::running)
+      turn.effects.push_back(
+          ReportToJobClient{Notice{fmt::format("{}: {}", to_string(effect.attempt), diagnostic_text(effect.reason))}});
     put(turn, effect.attempt, policies::map_reduce_attempt_input::Killed{effect.reschedule});
   }
   void operator()(const policies::NotifyUpdatedNodes&) const {}  // handled with the answer
@@ -311,6 +319,7 @@ void start_job_if_ready(MasterTurn& turn) {
   auto of_allocator = state.start.allocator;
   of_allocator.total_maps = settings.job.maps;
   of_allocator.total_reduces = settings.job.reduces;
+  of_allocator.mends_requests = true;
   state.allocator.emplace(of_allocator, state.start.racks);
   state.allocator->on_registered(state.registered->maximum, state.registered->counted);
   if (settings.map_task.is_speculative || settings.reduce_task.is_speculative) {

@@ -70,8 +70,21 @@ void count_lost_attempt(MasterTurn& turn, const CompletedContainer& completed) {
   state.job->count_failure(*grant->occupant, lost, grant->container.host);
 }
 
+/// Records that reduces were ramped up or down: their number differs from the one before.
+void record_ramp(MasterTurn& turn, const policies::MapReduceCounts& before) {
+  const auto counts = turn.state.allocator->counts();
+  if (counts.pending_reduces == before.pending_reduces) return;
+  turn.write_event("map_reduce_reduces_scheduled",
+                   ports::EventFields{}
+                       .add("scheduled", counts.scheduled_reduces + counts.assigned_reduces)
+                       .add("pending", counts.pending_reduces)
+                       .add("maps_left", counts.scheduled_maps + counts.assigned_maps)
+                       .add("maps_completed", turn.state.machines().job().ended_maps().all()));
+}
+
 void use_answer(MasterTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
+  const auto before = state.allocator->counts();
   policies::MapReduceAnswer answer{message.response_id, message.headroom,     message.cluster_nodes, {},
                                    message.completed,   message.updated_nodes};
   for (const auto& granted : message.allocated) {
@@ -81,6 +94,7 @@ void use_answer(MasterTurn& turn, const AllocateResponse& message) {
   for (const auto& completed : message.completed) count_lost_attempt(turn, completed);
   policies::MapReduceEffects effects;
   state.allocator->on_answer(turn.now, answer, effects);
+  record_ramp(turn, before);
   apply_allocations(turn, effects);
   if (!message.updated_nodes.empty() && state.has_machines())
     state.machines().apply(turn.now, policies::map_reduce_job_input::NodesUpdated{message.updated_nodes});

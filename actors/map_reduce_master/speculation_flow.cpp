@@ -37,6 +37,7 @@ void tell_speculator(MasterTurn& turn, const in::Input& input) {
     const policies::MapReduceTaskId task{chosen.is_reduce, chosen.index};
     turn.write_event("map_reduce_speculated",
                      ports::EventFields{}.add("task", to_string(task)).add("gain_ms", chosen.gain_ms));
+    turn.effects.push_back(ReportToJobClient{Notice{to_string(task) + " is slow: a second attempt starts"}});
     turn.state.machines().speculate(turn.now, task);
   }
 }

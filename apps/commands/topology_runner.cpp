@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "apps/commands/interrupts.hpp"
 #include "apps/output/document_output.hpp"
@@ -182,7 +184,8 @@ private:
 
   void on_progress(const JobProgress& progress) {
     executors_most_ = std::max(executors_most_, progress.executors);
-    if (progress.executors != executors_)
+    if (planned_.options.framework != config::Framework::driver) print_running(progress);
+    else if (progress.executors != executors_)
       print(fmt::format("has {} executor{}", progress.executors, progress.executors == 1 ? "" : "s"));
     executors_ = progress.executors;
     const auto number = number_of_job_.find(progress.job);
@@ -199,6 +202,21 @@ private:
       print("waits: " + waiting_);
       waiting_since_ = printer_.elapsed() + std::chrono::hours{1};
     }
+  }
+
+  /// The running maps and reduces of a job of a MapReduce framework, if their number has changed.
+  void print_running(const JobProgress& progress) {
+    constexpr std::array<const char*, 2> kinds{"map", "reduce"};
+    std::array<std::int32_t, 2> running{};
+    std::string text;
+    for (std::size_t i = 0; i < std::min(progress.stages.size(), kinds.size()); ++i) {
+      const auto& stage = progress.stages[i];
+      running[i] = stage.running;
+      text += fmt::format("{}{} {}{} ({} of {} done)", i == 0 ? "runs " : " and ", stage.running, kinds[i],
+                          stage.running == 1 ? "" : "s", stage.finished, stage.tasks);
+    }
+    if (text.empty() || std::exchange(running_of_job_[progress.job], running) == running) return;
+    print(text);
   }
 
   void on_finished(const JobFinished& report) {
@@ -218,6 +236,7 @@ private:
   std::map<JobId, std::size_t> number_of_job_;
   std::map<std::size_t, Duration> ended_at_;
   std::set<StageId> told_stages_;
+  std::map<JobId, std::array<std::int32_t, 2>> running_of_job_;  // maps and reduces, as printed last
   std::int32_t executors_ = 0;
   std::int32_t executors_most_ = 0;
   std::string waiting_;

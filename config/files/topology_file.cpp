@@ -81,7 +81,17 @@ private:
 
   void read_slots(const toml::table& table, std::string_view key, std::optional<std::int32_t>& slots) {
     constexpr std::int64_t slots_max = 4'096;
-    if (table.get(key) != nullptr) slots = static_cast<std::int32_t>(reader_.integer(table, key, 0, 0, slots_max));
+    const auto* node = table.get(key);
+    if (node == nullptr) return;
+    // Without a framework in the file, mapred-site.xml or the command line can choose classic.
+    if (file_.framework == Framework::yarn)
+      return reader_.fail(*node, fmt::format("{} needs framework = \"classic\"; with framework yarn, set "
+                                             "heddle.{}.memory in [settings]",
+                                             key, key.substr(0, key.find('_'))));
+    if (file_.framework == Framework::driver)
+      return reader_.fail(*node,
+                          fmt::format("{} needs framework = \"classic\"; with framework driver, set cores", key));
+    slots = static_cast<std::int32_t>(reader_.integer(table, key, 0, 0, slots_max));
   }
 
   void read_resources(const toml::table& table, TopologyHost& host) {

@@ -97,6 +97,8 @@ void MapReduceAllocator::on_deallocate(MapReduceAttempt attempt) {
     requests_.remove(request->priority, request->hosts, request->racks);
     return;
   }
+  const auto is_it = [attempt](const AttemptRequest& request) { return request.attempt == attempt; };
+  if (settings_.mends_requests && std::erase_if(pending_reduces_, is_it) > 0) return;
   const HeldContainers::Holding* held = held_.find(attempt);
   if (held == nullptr) return;
   requests_.release(held->container);

@@ -38,6 +38,10 @@ struct MapReduceAllocatorSettings {
   std::int32_t running_reduce_limit = 0;  // 0: no limit
   HostExclusionSettings exclusion;
   std::int32_t opportunistic_maps_percent = 0;
+  /// Two accidents of Hadoop do not happen. A container that was requested at one priority goes to a map that is
+  /// requested at another one: the ResourceManager counts the first request as served, and a map waits for ever; it is
+  /// sent again. A reduce that may not request a container yet is killed, and gets one later that nobody uses.
+  bool mends_requests = false;
 };
 
 class MapReduceAllocator {
@@ -108,6 +112,8 @@ private:
                      MapReduceEffects& effects);
   void assign_any(std::vector<MapReduceGrant>& batch, MapReduceEffects& effects);
   void give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place, MapReduceEffects& effects);
+  /// Sends requests like the one for this container again, unless it was for `request`.
+  void repeat_displaced(const MapReduceGrant& grant, const AttemptRequest& request);
   [[nodiscard]] bool can_assign_map() const;
   [[nodiscard]] bool can_assign_reduce() const;
 

@@ -1,5 +1,6 @@
 // Assigns granted containers to attempts: failed maps and reduces first, then maps by host, by rack, anywhere.
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "policies/map_reduce/map_reduce_allocator.hpp"
@@ -64,6 +65,7 @@ void MapReduceAllocator::replace_request(Instant now, const MapReduceGrant& gran
   std::erase_if(request->hosts, [this](const std::string& host) { return requests_.is_excluded(host); });
   request->made = now;
   requests_.add(request->priority, request->hosts, request->racks);
+  repeat_displaced(grant, *request);
   (request->attempt.is_reduce ? reduces_ : maps_).put(*std::move(request));
 }
 
@@ -138,8 +140,15 @@ void MapReduceAllocator::assign_any(std::vector<MapReduceGrant>& batch, MapReduc
 void MapReduceAllocator::give(const MapReduceGrant& grant, const AttemptRequest& request, MapPlace place,
                               MapReduceEffects& effects) {
   requests_.remove(request.priority, request.hosts, request.racks);
+  repeat_displaced(grant, request);
   effects.push_back(AssignContainer{grant.container, request.attempt, place});
   held_.give(grant.container, grant.host, request.attempt);
+}
+
+void MapReduceAllocator::repeat_displaced(const MapReduceGrant& grant, const AttemptRequest& request) {
+  if (!settings_.mends_requests || has_priority(grant, request.priority)) return;
+  const auto priority = static_cast<MapReducePriority>(grant.priority);
+  requests_.repeat(priority, {grant.host, std::string{racks_.rack_of(grant.host)}, std::string{anywhere}});
 }
 
 }  // namespace heddle::policies

@@ -7,7 +7,10 @@
 // that has lost its success.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,11 +22,21 @@
 
 namespace heddle::policies {
 
+/// An event and the state of the machine that gets it, as numbers: a cell of its table.
+struct MapReduceCell {
+  enum class Machine : std::uint8_t { job, task, attempt };
+  Machine machine = Machine::job;
+  std::uint8_t state = 0;
+  std::uint8_t event = 0;
+  auto operator<=>(const MapReduceCell&) const = default;
+};
+
 struct MapReduceMachineSettings {
   MapReduceJobSettings job;
   MapReduceTaskSettings map_task;  // the field is_map_only follows from `job`
   MapReduceTaskSettings reduce_task;
-  std::vector<std::vector<std::string>> hosts = {};  // of the split of each map; maps behind the last have none
+  std::vector<std::vector<std::string>> hosts = {};         // of the split of each map; maps behind the last have none
+  std::function<void(const MapReduceCell&)> on_event = {};  // called before a machine gets an event
 };
 
 /// A machine is in another state. `subject`: "job", a task such as "map 3", or an attempt such as "map 3 attempt 0".
@@ -66,6 +79,11 @@ private:
   /// As put_job, unless the job waits for nothing but its abort, or is over.
   void notify_job(const map_reduce_job_input::Input& input);
   void apply_effects();
+  template <class State, class Event>
+  void tell(MapReduceCell::Machine machine, State state, std::optional<Event> event) const {
+    if (!settings_.on_event || !event) return;
+    settings_.on_event({machine, static_cast<std::uint8_t>(state), static_cast<std::uint8_t>(*event)});
+  }
 
   /// An effect for a party outside.
   template <class Effect>

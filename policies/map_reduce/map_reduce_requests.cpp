@@ -41,6 +41,13 @@ void MapReduceRequests::remove(MapReducePriority priority, const Names& hosts, c
   change(priority, anywhere, -1);
 }
 
+void MapReduceRequests::repeat(MapReducePriority priority, const Names& names) {
+  for (const auto& name : names) {
+    const auto row = table_.find(Place{priority, name});
+    if (row != table_.end()) next_changes_.asks[{priority, name, row->second.opportunistic}] = row->second.count;
+  }
+}
+
 void MapReduceRequests::release(ContainerId container) {
   next_changes_.releases.insert(container);
   unconfirmed_releases_.insert(container);

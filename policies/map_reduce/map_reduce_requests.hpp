@@ -53,6 +53,8 @@ public:
   /// One opportunistic container on any host.
   void add_opportunistic(MapReducePriority priority);
   void remove(MapReducePriority priority, const Names& hosts, const Names& racks);
+  /// The next call sends the requests at these names again, if there are any.
+  void repeat(MapReducePriority priority, const Names& names);
   void release(ContainerId container);
   void on_completed(ContainerId container) { unconfirmed_releases_.erase(container); }
   /// Limits the containers that are requested at `priority`, at all names together.

@@ -45,6 +45,8 @@ struct Transition {
 template <class State, class Event, class Action>
 class TransitionTable {
 public:
+  using StateType = State;
+  using EventType = Event;
   static constexpr auto states = static_cast<std::size_t>(State::count);
   static constexpr auto events = static_cast<std::size_t>(Event::count);
   struct Cell {

@@ -1,5 +1,6 @@
 // heddle-conformance FILE…: runs production policies on recorded cases of the originals. Exit 0: all passed; 1: a case
-// differs; 2: unknown kind, malformed file or a file without cases.
+// differs; 2: unknown kind, malformed file or a file without cases. --framework and --master: where the jobs of the
+// kinds streaming_… run. --every N: a sample, each N-th case and all cases that fail or were recorded on YARN.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -15,6 +17,7 @@
 #include <stdexcept>
 
 #include "tests/conformance/kind.hpp"
+#include "tests/conformance/streaming_case.hpp"
 #include "tests/support/sanitizer.hpp"
 
 namespace heddle::conformance {
@@ -27,6 +30,7 @@ std::map<std::string_view, RunCase>& kinds() {
 
 struct Options {
   std::string only_case;
+  int every = 1;
   std::vector<std::string> files;
 };
 
@@ -77,10 +81,12 @@ bool is_as_recorded(const boost::json::object& test_case, const std::string& nam
 constexpr unsigned seconds_per_case = 120;
 constexpr int promise_broken = 3;  // exit code of a child whose assertion failed
 
+bool starts_programs(std::string_view kind) { return kind.starts_with("streaming_"); }
+
 /// Limits the memory of a case, so that an invalid case fails instead of using up the machine. Not for kinds that start
 /// programs: these would inherit the limit, and their threads reserve more than they use.
 void limit_memory(std::string_view kind) {
-  if (kind.starts_with("streaming_")) return;
+  if (starts_programs(kind)) return;
 #if !HEDDLE_HAS_ASAN  // AddressSanitizer maps much more than it uses
   constexpr rlim_t most = rlim_t{4} << 30;
   const rlimit limit{most, most};
@@ -114,15 +120,29 @@ void run_case(const boost::json::object& test_case, std::string_view kind, RunCa
   ++(WIFEXITED(status) && WEXITSTATUS(status) == 0 ? totals.passed : totals.failed);
 }
 
+/// Few cases are like this one, so that a sample has it.
+bool is_unusual(const boost::json::object& test_case) {
+  const auto* input = test_case.if_contains("input");
+  const auto* expected = test_case.if_contains("expected");
+  if (input == nullptr || expected == nullptr || !input->is_object() || !expected->is_object()) return false;
+  const auto* framework = input->as_object().if_contains("framework");
+  const auto* exit = expected->as_object().if_contains("exit");
+  return (framework != nullptr && framework->as_string() == "yarn") || (exit != nullptr && exit->to_number<int>() != 0);
+}
+
 void run_file(const std::string& path, const Options& options, Totals& totals) {
   const auto document = boost::json::parse(content_of(path)).as_object();
   const std::string kind{document.at("kind").as_string()};
   const auto entry = kinds().find(kind);
   if (entry == kinds().end()) throw std::runtime_error{"unknown kind '" + kind + "'; --kind lists the known ones"};
+  if (!starts_programs(kind) && streaming_target().framework != "driver")
+    throw std::runtime_error{"kind '" + kind + "' has no framework; omit --framework"};
   int ran = 0;
+  int number = 0;
   for (const auto& item : document.at("cases").as_array()) {
     const auto& test_case = item.as_object();
     if (!options.only_case.empty() && test_case.at("name").as_string() != options.only_case) continue;
+    if (number++ % options.every != 0 && !is_unusual(test_case)) continue;
     run_case(test_case, kind, entry->second, totals);
     ++ran;
   }
@@ -136,8 +156,21 @@ int list_kinds() {
 }
 
 int usage() {
-  std::cerr << "usage: heddle-conformance [--case NAME] FILE… | --kind\n";
+  std::cerr << "usage: heddle-conformance [--case NAME] [--every N] [--framework driver|classic|yarn] [--master URL] "
+               "FILE… | --kind\n";
   return 2;
+}
+
+/// True if the option is known and its value is valid.
+bool read_option(std::string_view name, const std::string& value, Options& options) {
+  auto& target = streaming_target();
+  if (name == "--case") options.only_case = value;
+  else if (name == "--every") options.every = std::atoi(value.c_str());
+  else if (name == "--framework") target.framework = value;
+  else if (name == "--master") target.master = value;
+  else return false;
+  const auto& framework = target.framework;
+  return options.every > 0 && (framework == "driver" || framework == "classic" || framework == "yarn");
 }
 
 }  // namespace
@@ -151,9 +184,8 @@ int run_all(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--kind") return list_kinds();
-    if (word == "--case" && i + 1 < argc) options.only_case = argv[++i];
-    else if (word.starts_with("--")) return usage();
-    else options.files.push_back(word);
+    if (!word.starts_with("--")) options.files.push_back(word);
+    else if (++i == argc || !read_option(word, argv[i], options)) return usage();
   }
   if (options.files.empty()) return usage();
   Totals totals;

@@ -48,9 +48,25 @@ void lay_out(const json::object& input, const fs::path& folder) {
     for (const auto& name : folders->as_array()) fs::create_directories(folder / std::string{name.as_string()});
 }
 
-std::vector<std::string> streaming_words() {
-  return {"mapreduce", "--format", "json", "--master", "local[2]", "-D", "mapreduce.job.maps=1"};
+StreamingTarget& streaming_target() {
+  static StreamingTarget target;
+  return target;
 }
+
+std::vector<std::string> streaming_words(int attempts) {
+  const auto& [framework, master] = streaming_target();
+  const bool is_local = framework == "driver";
+  const std::string usual = is_local ? "local[2]" : "local-cluster[1,2,1024]";
+  std::vector<std::string> words{
+      "mapreduce", "--format", "json", "--master", master.empty() ? usual : master, "-D", "mapreduce.job.maps=1"};
+  if (!is_local) words.insert(words.end(), {"--framework", framework});
+  if (attempts > 0)
+    for (const auto* kind : {"map", "reduce"})
+      words.insert(words.end(), {"-D", std::string{"mapreduce."} + kind + ".maxattempts=" + std::to_string(attempts)});
+  return words;
+}
+
+int attempts_of_local_runner() { return streaming_target().framework == "driver" ? 0 : 1; }
 
 int run_program(std::vector<std::string> words, const CaseFolder& folder) {
   words.insert(words.begin(), (fs::read_symlink("/proc/self/exe").parent_path() / "heddle").string());

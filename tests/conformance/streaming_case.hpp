@@ -30,8 +30,18 @@ private:
 /// Writes the `files` of a case, and its `existing_folders`.
 void lay_out(const boost::json::object& input, const std::filesystem::path& folder);
 
-/// Arguments of `heddle mapreduce` before those of the case.
-[[nodiscard]] std::vector<std::string> streaming_words();
+/// Where the jobs of all cases run.
+struct StreamingTarget {
+  std::string framework = "driver";  // driver, classic or yarn
+  std::string master;                // empty: local[2] with framework driver, else one node with two cores
+};
+[[nodiscard]] StreamingTarget& streaming_target();
+
+/// Arguments of `heddle mapreduce` before those of the case. `attempts`: of each task, if the case does not say; 0: the
+/// default of the framework.
+[[nodiscard]] std::vector<std::string> streaming_words(int attempts);
+/// Attempts of cases that Hadoop ran on LocalJobRunner, which has one for each task.
+[[nodiscard]] int attempts_of_local_runner();
 
 /// Runs the heddle program beside this one. Returns its exit code, or 128 + n if signal n killed it. Its stdout is in
 /// the file folder.answer().

@@ -1,4 +1,5 @@
-// Whole jobs recorded with Hadoop Streaming 3.4.2: each case runs the heddle program in its own folder.
+// Whole jobs recorded with Hadoop Streaming 3.4.2: each case runs the heddle program in its own folder, with the
+// framework of --framework.
 #include <zlib.h>
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void run(const json::object& test_case, Report& report) {
   const auto& expected = test_case.at("expected").as_object();
   const CaseFolder folder;
   lay_out(input, folder.job());
-  auto words = streaming_words();
+  auto words = streaming_words(attempts_of_local_runner());
   for (const auto& word : input.at("args").as_array()) words.emplace_back(word.as_string());
   const int exit = run_program(std::move(words), folder);
   const auto output = folder.job() / "out";

@@ -4,6 +4,8 @@ import unittest
 
 from topology_case import SOURCES, Row, TopologyCase
 
+REDUCE = 1  # AttemptType
+
 
 class ClassicTopologies(TopologyCase):
     def test_maps_are_spread_by_the_load_factor(self):
@@ -36,6 +38,31 @@ class ClassicTopologies(TopologyCase):
         self.assertEqual((row.tasks, row.failed), (30, 0), self.stderr)
         self.assertIn("TaskTracker tracker_b1 is lost", self.stderr)
         self.assertGreater(sum(row.locality), row.tasks, self.stderr)
+
+    def test_a_reduce_starts_when_its_part_of_the_maps_is_done(self):
+        (row,) = self.run_topology("classic_slow_start")
+        self.assertEqual((row.tasks, row.failed), (11, 0), self.stderr)
+        self.assertRegex(self.stderr, r"runs [12] maps? \([0-4] of 10 done\) and 0 reduces \(0 of 1 done\)")
+        events = self.events("classic_attempt_launched", "classic_task_succeeded")
+        start = next(index for index, event in enumerate(events) if event["event"] == "classic_attempt_launched" and "_r_" in event["attempt"]
+                     and event["type"] == REDUCE)
+        done = [event["attempt"] for event in events[:start] if event["event"] == "classic_task_succeeded" and self.is_map(event["attempt"], 10)]
+        self.assertIn(len(done), range(5, 10), done)
+
+    @staticmethod
+    def is_map(attempt, maps):
+        """Job setup and cleanup have the numbers after the maps."""
+        kind, task = attempt.split("_")[-3:-1]
+        return kind == "m" and int(task) < maps
+
+    def test_padding_keeps_a_slot_free_for_the_first_job(self):
+        took = {}
+        for name, words in (("padded", ()), ("unpadded", ("--set", "heddle.job_tracker.capacity_pad=0"))):
+            rows = {row.application: row for row in self.run_topology("classic_padding", *words)}
+            self.assertEqual([rows["large"].tasks, rows["small"].tasks], [5, 2], self.stderr)
+            took[name] = rows["small"].took
+        self.assertGreater(took["padded"], 2, took)
+        self.assertLess(took["unpadded"], took["padded"], took)
 
     def test_a_slow_map_gets_a_second_attempt(self):
         (row,) = self.run_topology("classic_speculation")

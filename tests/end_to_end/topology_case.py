@@ -1,5 +1,6 @@
 """Runs a sample topology in real processes and reads the table that it prints."""
 
+import json
 import pathlib
 import subprocess
 
@@ -33,3 +34,8 @@ class TopologyCase(HeddleCase):
         rows = [Row(line) for line in ended.stdout.splitlines()[1:]]
         self.assertTrue(all(row.outcome == "succeeded" for row in rows), ended.stdout)
         return rows
+
+    def events(self, *names):
+        """The events of these names in the logs of all roles, by time."""
+        lines = [json.loads(line) for path in self.state.rglob("*.jsonl") for line in path.read_text().splitlines()]
+        return sorted((event for event in lines if event.get("event") in names), key=lambda event: event["time_us"])

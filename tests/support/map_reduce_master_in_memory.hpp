@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policies/map_reduce/map_reduce_machines.hpp"
@@ -15,6 +16,7 @@ class MapReduceMasterInMemory {
 public:
   explicit MapReduceMasterInMemory(MapReduceJobSettings settings, std::int32_t first_attempt = 0)
       : machines_{machine_settings(settings, first_attempt)} {}
+  explicit MapReduceMasterInMemory(MapReduceMachineSettings settings) : machines_{std::move(settings)} {}
 
   void put(const map_reduce_job_input::Input& input) { machines_.apply(now, input); }
   void put(MapReduceJobEvent event) { put(map_reduce_job_input::Signal{event}); }

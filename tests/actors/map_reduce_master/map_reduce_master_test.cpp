@@ -56,6 +56,7 @@ BOOST_AUTO_TEST_CASE(a_slow_map_gets_a_second_attempt_and_the_first_one_that_end
   }
   world.pass_seconds(60, 13, MasterWorld::attempt(2));
   BOOST_TEST_REQUIRE(world.events().count("map_reduce_speculated") == 1U);
+  BOOST_TEST(world.client.last<Notice>().text == "map 2 is slow: a second attempt starts");
   if (world.asked() == 0) world.respond({});  // an AllocateRequest was under way
   BOOST_TEST(world.asked() == 1);
   world.respond({MasterWorld::grant(14)});
@@ -135,12 +136,31 @@ BOOST_AUTO_TEST_CASE(a_map_whose_output_cannot_be_copied_runs_again_after_three_
     world.say(reduce, world.master, FetchFailed{21, id, MasterWorld::attempt(0)});
   }
   BOOST_TEST_REQUIRE(reduce.count<MapCompletions>() == 2);
+  BOOST_TEST(world.client.last<Notice>().text == "map 0 runs again: its output was lost");
   const auto lost = reduce.last<MapCompletions>().rows.front();
   BOOST_TEST(lost.map == 0);
   BOOST_TEST((lost.ending == AttemptEnding::failed));
   world.say(world.cluster, world.master, AllocationAvailable{});
   world.respond({MasterWorld::grant(13, 5)});
   BOOST_TEST((world.run(13).last<RunAttempt>().launch.attempt == MasterWorld::attempt(0, 1)));
+}
+
+BOOST_AUTO_TEST_CASE(the_client_hears_once_of_an_attempt_that_is_killed_with_its_node) {
+  MasterWorld world;
+  run_reduce(world);
+  BOOST_TEST(world.events().count("map_reduce_reduces_scheduled") == 1U);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    world.say(world.cluster, world.master, AllocationAvailable{});
+    AllocateResponse response;
+    response.response_id = ++world.last_response;
+    response.updated_nodes = {{NodeId{5}, "a", NodeCondition::lost}};
+    world.say(world.cluster, world.master, response);
+  }
+  std::vector<std::string> texts;
+  for (const auto& notice : world.client.all<Notice>()) texts.push_back(notice.text);
+  const std::string unusable = ": attempt killed because its node is unusable";
+  BOOST_TEST((texts == std::vector<std::string>{"map 1 attempt 0" + unusable, "reduce 0 attempt 0" + unusable,
+                                                "map 0 runs again: its output was lost"}));
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_child_or_a_wrong_secret_is_told_to_leave) {

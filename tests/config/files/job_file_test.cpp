@@ -217,6 +217,21 @@ settings = { "heddle.map.max_attempts" = 2 }
   BOOST_TEST((settings[0] == SettingEntry{"heddle.map_reduce.priority", "high", "t.toml:13:12"}));
 }
 
+BOOST_AUTO_TEST_CASE(slots_without_framework_classic_are_refused_with_the_key_that_works) {
+  const auto refusal = [](const std::string& framework, const std::string& line) {
+    const auto read = parse_topology_file("t.toml", "framework = \"" + framework + "\"\n[[host]]\nname=\"a\"\n" + line);
+    return read ? std::string{} : read.error().text;
+  };
+  BOOST_TEST(refusal("yarn", "map_slots = 3\n") ==
+             "t.toml:4:13: map_slots needs framework = \"classic\"; with framework yarn, set heddle.map.memory in "
+             "[settings]");
+  BOOST_TEST(refusal("driver", "reduce_slots = 3\n") ==
+             "t.toml:4:16: reduce_slots needs framework = \"classic\"; with framework driver, set cores");
+  BOOST_TEST(refusal("classic", "map_slots = 3\n").empty());
+  BOOST_TEST(refusal("yarn", "map_slot = 3\n").ends_with("unknown key \"map_slot\"; did you mean \"map_slots\"?"));
+  BOOST_TEST(parse_topology_file("t.toml", "[[host]]\nname=\"a\"\nmap_slots = 3\n").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(an_application_has_the_priority_and_the_queue_of_its_framework) {
   const auto parsed = [](const std::string& framework, const std::string& line) {
     return parse_topology_file("t.toml", framework + "[[host]]\nname=\"a\"\n[[application]]\njob=\"x.toml\"\n" + line);

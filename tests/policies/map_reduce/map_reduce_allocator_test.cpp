@@ -93,6 +93,45 @@ BOOST_AUTO_TEST_CASE(asks_are_absolute_and_told_once) {  // C-E2-01
   BOOST_TEST(World::count_at(call, "*") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_killed_reduce_that_waits_for_maps_gets_no_container_later) {
+  for (const bool mends : {false, true}) {
+    auto settings = job_of(1, 1);
+    settings.mends_requests = mends;
+    World world{settings};
+    world.want_map(1, {});
+    world.want_reduce(1);
+    world.beat();
+    world.allocator.on_deallocate(World::reduce(1));
+    world.beat({{"h1", 20}});
+    world.allocator.on_job_progress(1, 0);
+    world.beat({}, {{ContainerId{1}, {}}});
+    const auto call = world.beat();
+    BOOST_TEST(World::count_at(call, "*", MapReducePriority::reduce) == (mends ? -1 : 1));
+    BOOST_TEST(world.allocator.counts().scheduled_reduces == (mends ? 0 : 1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_request_whose_container_goes_to_a_failed_map_is_sent_again) {
+  for (const bool repeats : {false, true}) {
+    auto settings = job_of(2, 0);
+    settings.mends_requests = repeats;
+    World world{settings};
+    world.want_map(1, {}, true);
+    world.want_map(2, {"h1"});
+    BOOST_TEST(World::count_at(world.beat({{"h1", 20}}), "*", MapReducePriority::failed_map) == 1);
+    BOOST_TEST(world.assigned() == "1m2 ");
+    world.want_map(3, {"h2"});
+    static_cast<void>(world.beat());
+    // The ResourceManager granted it before the request of the failed map arrived.
+    BOOST_TEST(World::count_at(world.beat({{"h5", 20}}), "*") == -1);
+    BOOST_TEST(world.assigned() == "2m1 ");
+    const auto call = world.beat();
+    BOOST_TEST(World::count_at(call, "*", MapReducePriority::failed_map) == 0);
+    BOOST_TEST(World::count_at(call, "*") == (repeats ? 1 : -1));  // map 3 still waits
+    BOOST_TEST(World::count_at(call, "h2") == -1);
+  }
+}
+
 // C-Y-139: room is computed from the resources that the answer to the registration names, and ignores all others.
 BOOST_AUTO_TEST_CASE(a_grant_without_cores_will_do_where_cores_are_not_counted) {
   for (const bool counts_cores : {false, true}) {

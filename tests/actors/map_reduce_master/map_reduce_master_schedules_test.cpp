@@ -1,0 +1,289 @@
+// Goal: whatever order the messages of its parties arrive in, however late or often, and whichever of them die, a
+// MapReduceMaster starts no container and no attempt twice, meets no impossible event, and ends its job. Method: random
+// schedules of fake parties in virtual time with faults, then a calm phase.
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "model/random_stream.hpp"
+#include "tests/actors/map_reduce_master/master_world.hpp"
+#include "tests/support/resource_manager_in_memory.hpp"
+
+namespace heddle::actors {
+namespace map_reduce_master_schedules_test {
+namespace {
+
+MapReduceMasterStart impatient() {
+  MapReduceMasterStart start;
+  start.task_timeout = 20s;
+  start.exit_timeout = 10s;
+  start.unanswered_max = 1000;
+  start.machines.job.map_failures_percent = 34;
+  return start;
+}
+
+/// A task child in its container, as its node and the test see it.
+struct Child {
+  std::optional<TaskAttemptId> attempt;  // that it got
+  bool is_announced = false;             // the node has told the start of the container
+  bool is_silent = false;
+  bool wants_commit = false;
+  bool has_ended = false;  // it has sent its last report
+};
+
+class Schedule {
+public:
+  explicit Schedule(std::uint64_t seed) : random_{seed}, maps_{1 + pick(3)}, reduces_{pick(3)}, world_{impatient()} {
+    if (reduces_ > 0) world_.begin_with_reduces(maps_, reduces_);
+    else world_.begin(maps_);
+  }
+
+  JobStatus run() {
+    for (int step = 0; step < 150 && !is_over(); ++step) take_step(true);
+    cluster_.return_nodes();
+    world_.commit.failure.clear();
+    for (int calm = 0; !is_over(); ++calm) {
+      BOOST_REQUIRE_MESSAGE(calm < 3000, "the job does not end; " << describe());
+      take_step(false);
+    }
+    for (int step = 0; step < 10; ++step) repeat_message();  // too late
+    const auto end = world_.client.last<JobFinished>();
+    BOOST_TEST(world_.client.count<JobFinished>() == 1);
+    BOOST_TEST(end.text.find("internal error") == std::string::npos, end.text);
+    BOOST_TEST(world_.events().count("role_failed") == 0);
+    if (end.status == JobStatus::succeeded) check_outputs();
+    return end.status;
+  }
+
+private:
+  std::int32_t pick(std::uint64_t count) { return static_cast<std::int32_t>(random_.below(count)); }
+  bool chance(std::uint64_t rarity) { return random_.below(rarity) == 0; }
+  [[nodiscard]] bool is_over() const { return world_.client.count<JobFinished>() > 0; }
+
+  [[nodiscard]] std::string describe() const {
+    std::string text = std::to_string(maps_) + " maps, " + std::to_string(reduces_) + " reduces; ";
+    for (const auto& [container, child] : children_)
+      text += "container " + std::to_string(container) + " has " +
+              (child.attempt ? to_string(*child.attempt) : std::string{"no attempt"}) +
+              (child.is_silent ? ", silent" : "") + (child.wants_commit ? ", wants to commit" : "") +
+              (child.has_ended ? ", ended; " : "; ");
+    for (const auto& call : world_.commit.calls) text += call + "; ";
+    return text + cluster_.describe();
+  }
+
+  /// One winner for each task whose output is committed; at most a third of the maps may have failed.
+  void check_outputs() {
+    BOOST_TEST(std::count(world_.commit.calls.begin(), world_.commit.calls.end(), "commit") == 1);
+    const auto& winners = world_.commit.committed.front().task_attempts;
+    const auto tasks = static_cast<std::size_t>(reduces_ > 0 ? reduces_ : maps_);
+    BOOST_TEST(winners.size() <= tasks);
+    BOOST_TEST(winners.size() + (reduces_ > 0 ? 0 : 1) >= tasks);
+    BOOST_TEST(std::set<std::string>(winners.begin(), winners.end()).size() == winners.size());
+  }
+
+  void take_step(bool with_faults) {
+    answer_request();
+    follow_node();
+    if (with_faults && chance(3)) make_fault();
+    else if (answer_ && !with_faults) deliver_answer();
+    else if (!children_.empty() && !chance(4)) move(any_child(), with_faults);
+    else if (answer_ && !chance(3)) deliver_answer();
+    else if (chance(2)) world_.say(world_.cluster, world_.master, AllocationAvailable{});
+    else world_.advance(std::chrono::milliseconds{100 + pick(1500)});
+  }
+
+  // -- the ResourceManager ------------------------------------------------------------------
+  void answer_request() {
+    const auto requests = world_.cluster.all<AllocateRequest>();
+    if (requests.size() == requests_ || answer_) return;
+    requests_ = requests.size();
+    const auto& request = requests.back();
+    policies::MapReduceCall call{
+        request.response_id, {}, request.release, request.exclusion_add, request.exclusion_remove};
+    for (const auto& ask : request.asks)
+      call.asks.push_back({static_cast<policies::MapReducePriority>(ask.priority), ask.place, ask.resource,
+                           static_cast<std::int32_t>(ask.count)});
+    for (const auto& release : request.release) children_.erase(release.value);
+    const auto found = cluster_.allocate(call, random_);
+    answer_.emplace();
+    answer_->response_id = found->response_id;
+    answer_->completed = found->completed;
+    answer_->updated_nodes = found->updated_nodes;
+    answer_->cluster_nodes = found->cluster_nodes;
+    answer_->headroom = found->headroom;
+    for (const auto& granted : found->granted)
+      answer_->allocated.push_back(
+          {granted.container, NodeId{1}, granted.host, "node:1", granted.priority, granted.resource});
+  }
+  void deliver_answer() {
+    last_answer_ = *std::exchange(answer_, std::nullopt);
+    world_.say(world_.cluster, world_.master, last_answer_);
+  }
+
+  // -- nodes ------------------------------------------------------------------------------------
+  void follow_node() {
+    const auto starts = world_.node.all<StartContainer>();
+    for (; starts_ < starts.size(); ++starts_) {
+      const ContainerId container = starts[starts_].container;
+      BOOST_REQUIRE_MESSAGE(started_.insert(container).second, "a container is started twice");
+      if (cluster_.runs(container)) children_[container.value];
+    }
+    const auto stops = world_.node.all<StopContainer>();
+    for (; stops_ < stops.size(); ++stops_)
+      end_child(stops[stops_].container, container_exit_status::killed_by_application_master);
+  }
+  void end_child(ContainerId container, std::int32_t exit_status) {
+    cluster_.end(container, exit_status);
+    children_.erase(container.value);
+  }
+
+  // -- children ---------------------------------------------------------------------------------
+  std::int64_t any_child() {
+    return std::next(children_.begin(), static_cast<std::ptrdiff_t>(random_.below(children_.size())))->first;
+  }
+  template <class Message>
+  void say(std::int64_t container, const Message& message) {
+    const auto deliver = [this, container, message] { world_.say(world_.child(container), world_.master, message); };
+    deliver();
+    sent_.push_back(deliver);
+  }
+  void move(std::int64_t container, bool with_faults) {
+    Child& child = children_.at(container);
+    if (!child.is_announced && chance(2)) {
+      child.is_announced = true;
+      const ContainerStarted started{ContainerId{container}};
+      world_.say(world_.node, world_.master, started);
+      sent_.emplace_back([this, started] { world_.say(world_.node, world_.master, started); });
+      return;
+    }
+    if (child.is_silent && with_faults) return;
+    if (child.is_silent) return world_.advance(1s);
+    if (!child.attempt) return ask_for_task(container, child);
+    if (child.has_ended) return end_child(ContainerId{container}, 0);
+    work(container, child, with_faults);
+  }
+  void ask_for_task(std::int64_t container, Child& child) {
+    say(container, GetTask{container, "secret"});
+    const auto& peer = world_.child(container);
+    if (peer.count<LeaveChild>() > 0) return end_child(ContainerId{container}, 0);
+    BOOST_TEST_REQUIRE(peer.count<RunAttempt>() == 1);
+    child.attempt = peer.last<RunAttempt>().launch.attempt;
+    BOOST_REQUIRE_MESSAGE(given_.insert(*child.attempt).second, "an attempt is given twice");
+  }
+  void work(std::int64_t container, Child& child, bool with_faults) {
+    const auto attempt = *child.attempt;
+    const bool has_output = attempt.is_reduce || reduces_ == 0;
+    if (with_faults && chance(8)) return fail(container, child);
+    if (attempt.is_reduce && chance(3)) return read_maps(container, attempt, with_faults);
+    if (chance(3)) return say(container, AttemptProgress{container, attempt, 0.5F});
+    if (has_output && !child.wants_commit) {
+      child.wants_commit = true;
+      return say(container, CommitPending{container, attempt});
+    }
+    if (has_output && world_.child(container).count<CommitAttempt>() == 0) return;
+    child.has_ended = true;
+    AttemptDone done{container, attempt, {}};
+    if (!has_output) done.place = MasterWorld::map_output(attempt.task);
+    say(container, done);
+  }
+  void fail(std::int64_t container, Child& child) {
+    child.has_ended = true;
+    TaskOutcome outcome;
+    outcome.state = TaskState::failed;
+    outcome.failure = FailureKind::command_exit;
+    outcome.text = "exit code 3";
+    say(container, AttemptFailed{container, *child.attempt, outcome});
+  }
+  void read_maps(std::int64_t container, const TaskAttemptId& reduce, bool with_faults) {
+    const auto answers = world_.child(container).all<MapCompletions>();
+    if (answers.empty() || !with_faults) return say(container, GetMapCompletions{container, reduce, 0});
+    for (const auto& row : answers.back().rows)
+      if (row.ending == AttemptEnding::succeeded && chance(2))
+        return say(container, FetchFailed{container, reduce, {reduce.job, false, row.map, row.attempt}});
+  }
+
+  // -- faults -----------------------------------------------------------------------------------
+  void repeat_message() {
+    if (sent_.empty()) return;
+    if (sent_.size() > 20) sent_.pop_front();
+    sent_[random_.below(sent_.size())]();
+  }
+  void make_fault() {
+    switch (pick(9)) {
+      case 0:
+      case 1: return repeat_message();
+      case 2:
+        if (last_answer_.response_id > 0) world_.say(world_.cluster, world_.master, last_answer_);
+        return;
+      case 3: return lose_node();
+      case 4: return cluster_.return_nodes();
+      case 5:
+        if (chance(10)) world_.commit.failure = "no space";
+        return;
+      case 6:
+        if (chance(15)) world_.say(world_.client, world_.master, CancelJob{JobId{1}, "cancelled by the user"});
+        return;
+      default: break;
+    }
+    if (children_.empty()) return;
+    const auto container = any_child();
+    Child& child = children_.at(container);
+    if (chance(3)) child.is_silent = true;
+    else if (!child.is_announced && !child.attempt) {
+      world_.say(world_.node, world_.master, ContainerNotStarted{ContainerId{container}, "no memory"});
+      end_child(ContainerId{container}, container_exit_status::invalid);
+    } else end_child(ContainerId{container}, chance(2) ? 137 : container_exit_status::preempted);
+  }
+  void lose_node() {
+    if (!chance(4)) return;
+    cluster_.lose_node(random_.below(policies::ResourceManagerInMemory::nodes()));
+    std::erase_if(children_, [this](const auto& row) { return !cluster_.runs(ContainerId{row.first}); });
+  }
+
+  RandomStream random_;
+  std::int32_t maps_;
+  std::int32_t reduces_;
+  MasterWorld world_;
+  policies::ResourceManagerInMemory cluster_;
+  std::optional<AllocateResponse> answer_;  // under way
+  AllocateResponse last_answer_;
+  std::size_t requests_ = 0;
+  std::size_t starts_ = 0;
+  std::size_t stops_ = 0;
+  std::map<std::int64_t, Child> children_;  // by container
+  std::set<ContainerId> started_;
+  std::set<TaskAttemptId> given_;
+  std::deque<std::function<void()>> sent_;  // messages that may arrive once more
+};
+
+/// The argument of the test program after `--`, or 300.
+std::uint64_t number_of_schedules() {
+  const auto& suite = boost::unit_test::framework::master_test_suite();
+  const long given = suite.argc > 1 ? std::strtol(suite.argv[1], nullptr, 10) : 0;
+  return given > 0 ? static_cast<std::uint64_t>(given) : 300;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(map_reduce_master_schedules)
+
+BOOST_AUTO_TEST_CASE(late_and_repeated_messages_start_nothing_twice) {
+  std::map<JobStatus, int> ends;
+  for (std::uint64_t seed = 1; seed <= number_of_schedules(); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
+      ends[Schedule{seed}.run()] += 1;
+    }
+  for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled})
+    BOOST_TEST(ends[status] > 5, static_cast<int>(status));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace map_reduce_master_schedules_test
+}  // namespace heddle::actors
