@@ -16,18 +16,6 @@
 namespace heddle::apps {
 namespace {
 
-/// All settings of the job, with the keys of Hadoop too.
-std::vector<std::pair<std::string, std::string>> settings_of_job(const config::Settings& settings) {
-  std::vector<std::pair<std::string, std::string>> made;
-  for (const auto* row : settings.rows()) {
-    const auto text = settings.effective(row->key).text;
-    made.emplace_back(row->key, text);
-    for (const auto alias : config::split_words(row->aliases, ','))
-      if (!alias.starts_with("spark.")) made.emplace_back(alias, text);
-  }
-  return made;
-}
-
 /// Each application attempt finds the same folder.
 actors::MasterHistoryStart history_start(const LaunchSpec& spec, const config::Settings& settings, Instant now) {
   const auto section = settings.job_history();
@@ -38,7 +26,7 @@ actors::MasterHistoryStart history_start(const LaunchSpec& spec, const config::S
   made.format = section.format == "json" ? ports::JobHistoryFormat::avro_json : ports::JobHistoryFormat::avro_binary;
   made.user = application.user.empty() ? config::read_environment().user : application.user;
   made.queue = application.queue;
-  made.settings = settings_of_job(settings);
+  made.settings = settings_of_jobs(settings);
   made.container = spec.container.container;
   made.host = spec.container.host;
   made.clock_offset_ms = wall_clock_ms() - to_milliseconds(now.time_since_epoch());

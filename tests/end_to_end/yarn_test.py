@@ -26,7 +26,7 @@ class Yarn(MapReduceTests, HeddleCase):
         [jhist, settings] = sorted(history.iterdir(), key=lambda path: path.suffix)
         self.assertRegex(jhist.name, r"^job_\d+_\d{4}\.jhist$")
         self.assertEqual(settings.name, jhist.stem + "_conf.xml")
-        self.assertTrue(jhist.read_bytes().startswith(b"Avro-Binary\n"))
+        self.assertTrue(jhist.read_bytes().startswith(b"Avro-Json\n"))
         self.assertIn("<name>mapreduce.job.maps</name><value>1</value>", settings.read_text())
 
     def test_a_history_that_cannot_be_written_does_not_end_the_job(self):
