@@ -192,7 +192,10 @@ struct Decision {
     record_success(turn, *job, effect.attempt, outcomes);
     count_winner(*job, effect, outcomes, turn.now);
     if (const auto excess = excess_of_counters(*job); !excess.empty()) fail_job(turn, *job, excess);
-    if (!effect.attempt.is_reduce) wake_readers(*job);
+    if (!effect.attempt.is_reduce) {
+      if (job->work->is_task(effect.attempt)) record_end_of_maps(*job);
+      wake_readers(*job);
+    }
     const auto* reported = outcomes.find(effect.attempt);
     if (reported != nullptr && !job->work->is_task(effect.attempt) && !reported->outcome->text.empty() &&
         job->has_client)
@@ -210,11 +213,22 @@ struct Decision {
                        effect.attempt.is_reduce ? job->rules.reduce_attempts_max : job->rules.map_attempts_max);
     }
   }
+  [[nodiscard]] bool have_maps_ended(const TrackedJob& job) const {
+    const auto& maps = turn.state.scheduler.jobs().at(job.id).counts(false);
+    return maps.finished + maps.failed >= job.work->tasks(false);
+  }
+  /// Shows how much the reduces have copied while maps ran: the copies are a third of their progress.
+  void record_end_of_maps(const TrackedJob& job) const {
+    if (job.work->tasks(true) == 0 || !have_maps_ended(job)) return;
+    const auto& reduces = turn.state.scheduler.jobs().at(job.id).counts(true);
+    turn.write_event(
+        "classic_maps_ended",
+        ports::EventFields{}.add("job", job.id).add("reduces_progress", static_cast<double>(reduces.progress)));
+  }
   /// Once no map is left to wait for, the reduces need not wait for the regular heartbeats of their TaskTrackers.
   void wake_readers(const TrackedJob& job) const {
     if (!turn.state.settings.beat_on_change || job.map_outputs.readers.empty()) return;
-    const auto& maps = turn.state.scheduler.jobs().at(job.id).counts(false);
-    if (maps.finished + maps.failed < job.work->tasks(false)) return;
+    if (!have_maps_ended(job)) return;
     for (const auto& reader : job.map_outputs.readers)
       if (reader != outcomes.tracker) turn.effects.push_back(WakeTracker{reader});
   }

@@ -7,7 +7,7 @@
 namespace heddle::apps {
 namespace {
 
-constexpr std::array<BenchMeasure, 17> measures{{
+constexpr std::array<BenchMeasure, 18> measures{{
     {"no_op_tasks", "1 M C++ tasks that do nothing, local[2,4]; one in 10,000 fails once, one takes 100 ms"},
     {"two_process_tasks", "the same in two executor processes"},
     {"task_latency",
@@ -26,9 +26,11 @@ constexpr std::array<BenchMeasure, 17> measures{{
     {"map_reduce_cat", "the text of mapper_cat by framework classic and yarn, against framework driver"},
     {"map_reduce_word_count", "word count of 200 MB by commands, framework classic and yarn, against framework driver"},
     {"one_line_maps", "1,000 maps of one line on two slots: framework classic, also with reused processes, and yarn"},
+    {"copies_beside_maps",
+     "framework classic, 40 maps of 1 s and 16 MiB on two slots: what a reduce has copied when they end"},
 }};
 
-constexpr std::array<BenchFigure, 29> figures{{
+constexpr std::array<BenchFigure, 30> figures{{
     {"no_op_tasks", "tasks/s", BenchBound::at_least, 250e3, 1e6, "Spark: 1,700"},
     {"no_op_tasks_beside_slow_one", "tasks", BenchBound::at_least, 1000, 10'000, "in the 100 ms of the slow task"},
     {"two_process_tasks", "tasks/s", BenchBound::at_least, 50e3, 200e3, "Ray: 2,100; Spark: 900"},
@@ -60,6 +62,7 @@ constexpr std::array<BenchFigure, 29> figures{{
     {"classic_one_line_maps", "maps/s", BenchBound::at_least, 60, 150, ""},
     {"reused_one_line_maps", "maps/s", BenchBound::at_least, 500, 2000, "mapred.job.reuse.jvm.num.tasks=-1"},
     {"yarn_one_line_maps", "maps/s", BenchBound::at_least, 40, 100, ""},
+    {"copies_beside_maps", "%", BenchBound::at_least, 80, 93, "of all bytes, when the last map ends"},
 }};
 
 }  // namespace

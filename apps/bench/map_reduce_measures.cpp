@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -24,12 +26,13 @@ constexpr const char* cluster = "local-cluster[2,1,1024]";
 constexpr std::array<const char*, 2> frameworks{"classic", "yarn"};
 
 /// Seconds of `heddle mapreduce` from the start of its process to its end.
-Result<double> map_reduce_seconds(const BenchPlace& place, const std::string& framework, const Words& more) {
+Result<double> map_reduce_seconds(const BenchPlace& place, const std::string& framework, const Words& more,
+                                  const std::string& state = {}) {
   if (place.program.empty())
     return Error{Errc::not_found, "heddle is not beside heddle-bench: build the target heddle"};
   Words words{place.program, "mapreduce", "--quiet", "--framework", framework, "--master", cluster};
   words.insert(words.end(), more.begin(), more.end());
-  auto run = run_program(words, {{"XDG_STATE_HOME", place.folder + "/state"}});
+  auto run = run_program(words, {{"XDG_STATE_HOME", state.empty() ? place.folder + "/state" : state}});
   if (!run) return run.error();
   return run->seconds;
 }
@@ -63,6 +66,20 @@ Result<BenchReadings> beside_driver(const BenchPlace& place, const std::string& 
     readings.push_back({fmt::format("{}_{}", framework, name), *seconds, *driver});
   }
   return readings;
+}
+
+/// Progress of the reduce when the last map had ended, from the event log of the JobTracker; negative: not recorded.
+double progress_at_end_of_maps(const std::string& state) {
+  double progress = -1;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{state}) {
+    if (entry.path().filename() != "events.jsonl") continue;
+    std::ifstream events{entry.path()};
+    for (std::string line; std::getline(events, line);) {
+      if (line.find("\"classic_maps_ended\"") == std::string::npos) continue;
+      progress = boost::json::parse(line).at("reduces_progress").to_number<double>();
+    }
+  }
+  return progress;
 }
 
 }  // namespace
@@ -117,6 +134,25 @@ Result<BenchReadings> measure_one_line_maps(const BenchPlace& place) {
     readings.push_back({name + "_one_line_maps", static_cast<double>(maps) / *seconds, std::nullopt});
   }
   return readings;
+}
+
+Result<BenchReadings> measure_copies_beside_maps(const BenchPlace& place) {
+  const auto maps = place.scaled(40, 4);
+  const auto input = input_of_lines(place, maps);
+  if (!input) return input.error();
+  const OutputFolder outputs{place};
+  // 12 MiB of random bytes are 16 MiB of text.
+  const auto seconds = map_reduce_seconds(
+      place, "classic",
+      {"--set", "heddle.map_reduce.progress_interval=100ms", "-inputformat",
+       "org.apache.hadoop.mapred.lib.NLineInputFormat", "-input", *input, "-output", outputs.path("out"), "-mapper",
+       "sh -c 'cat > /dev/null; head -c 12582912 /dev/urandom | base64 -w 99; sleep 0.8'", "-reducer", "wc -l",
+       "-numReduceTasks", "1"},
+      outputs.path("state"));
+  if (!seconds) return seconds.error();
+  const double progress = progress_at_end_of_maps(outputs.path("state"));
+  if (progress < 0) return Error{Errc::internal, "the event log does not say when the maps ended"};
+  return BenchReadings{{"copies_beside_maps", std::min(100.0, 300 * progress), std::nullopt}};
 }
 
 }  // namespace heddle::apps

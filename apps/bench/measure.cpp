@@ -11,7 +11,7 @@ struct NamedMeasure {
   Result<BenchReadings> (*run)(const BenchPlace& place);
 };
 
-constexpr std::array<NamedMeasure, 17> table{{
+constexpr std::array<NamedMeasure, 18> table{{
     {"no_op_tasks", measure_no_op_tasks},
     {"two_process_tasks", measure_two_process_tasks},
     {"task_latency", measure_task_latency},
@@ -29,6 +29,7 @@ constexpr std::array<NamedMeasure, 17> table{{
     {"map_reduce_cat", measure_map_reduce_cat},
     {"map_reduce_word_count", measure_map_reduce_word_count},
     {"one_line_maps", measure_one_line_maps},
+    {"copies_beside_maps", measure_copies_beside_maps},
 }};
 
 }  // namespace

@@ -52,5 +52,6 @@ Result<BenchReadings> measure_map_reduce_line(const BenchPlace& place);
 Result<BenchReadings> measure_map_reduce_cat(const BenchPlace& place);
 Result<BenchReadings> measure_map_reduce_word_count(const BenchPlace& place);
 Result<BenchReadings> measure_one_line_maps(const BenchPlace& place);
+Result<BenchReadings> measure_copies_beside_maps(const BenchPlace& place);
 
 }  // namespace heddle::apps

@@ -49,8 +49,8 @@ class Bench(HeddleCase):
         self.assert_all_gone()
 
     def test_measures_of_map_reduce(self):
-        figures = self.figures("map_reduce_line", "map_reduce_cat", "map_reduce_word_count", "one_line_maps")
-        self.assertEqual(len(figures), 9)
+        figures = self.figures("map_reduce_line", "map_reduce_cat", "map_reduce_word_count", "one_line_maps", "copies_beside_maps")
+        self.assertEqual(len(figures), 10)
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
         self.assert_all_gone()
 

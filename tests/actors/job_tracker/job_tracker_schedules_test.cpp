@@ -52,7 +52,7 @@ public:
       BOOST_REQUIRE_MESSAGE(calm < 2000, "the job does not end; " << describe());
       take_step(false);
     }
-    for (int step = 0; step < 10; ++step) beat(pick(trackers_.size()), true);
+    for (int step = 0; step < 10; ++step) beat(static_cast<std::size_t>(pick(trackers_.size())), true);
     const auto end = world_.client.last<JobFinished>();
     BOOST_TEST(world_.client.count<JobFinished>() == 1);
     BOOST_TEST(world_.events().count("role_failed") == 0);

@@ -163,7 +163,9 @@ BOOST_AUTO_TEST_CASE(readers_of_completion_events_are_woken_when_the_last_map_ha
   b.wanted = {{job, 1}};
   BOOST_TEST(places(world.beat(b)).empty());
   const int woken = b.peer->count<HeartbeatSoon>();
+  BOOST_TEST(world.events().count("classic_maps_ended") == 0);
   finish_maps(world, a);
+  BOOST_TEST(world.events().count("classic_maps_ended") == 1);
   BOOST_TEST(b.peer->count<HeartbeatSoon>() == woken + 1);
   BOOST_TEST(places(world.beat(b)).size() == 1U);
 }
