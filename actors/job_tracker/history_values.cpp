@@ -7,56 +7,27 @@
 #include <map>
 #include <string_view>
 
+#include "ports/history_names.hpp"
+
 namespace heddle::actors {
 namespace {
 
-struct ClassicGroup {
-  std::string_view name;     // of Hadoop 2 and 3
-  std::string_view classic;  // of Hadoop 1.2
-  std::string_view shown;    // for people; Hadoop has the spaces at the end
-};
-
-constexpr std::array<ClassicGroup, 4> classic_groups{
-    {{"org.apache.hadoop.mapreduce.JobCounter", "org.apache.hadoop.mapred.JobInProgress$Counter", "Job Counters "},
-     {"org.apache.hadoop.mapreduce.TaskCounter", "org.apache.hadoop.mapred.Task$Counter", "Map-Reduce Framework"},
+/// Groups of Hadoop 2 and 3, and their names in Hadoop 1.2.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> classic_groups{
+    {{"org.apache.hadoop.mapreduce.JobCounter", "org.apache.hadoop.mapred.JobInProgress$Counter"},
+     {"org.apache.hadoop.mapreduce.TaskCounter", "org.apache.hadoop.mapred.Task$Counter"},
      {"org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter",
-      "org.apache.hadoop.mapreduce.lib.input.FileInputFormat$Counter", "File Input Format Counters "},
+      "org.apache.hadoop.mapreduce.lib.input.FileInputFormat$Counter"},
      {"org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter",
-      "org.apache.hadoop.mapreduce.lib.output.FileOutputFormat$Counter", "File Output Format Counters "}}};
-
-/// Names for people; Hadoop 1.2 has none for the slot times.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> shown_counters{
-    {{"TOTAL_LAUNCHED_MAPS", "Launched map tasks"},
-     {"TOTAL_LAUNCHED_REDUCES", "Launched reduce tasks"},
-     {"NUM_FAILED_MAPS", "Failed map tasks"},
-     {"NUM_FAILED_REDUCES", "Failed reduce tasks"},
-     {"DATA_LOCAL_MAPS", "Data-local map tasks"},
-     {"RACK_LOCAL_MAPS", "Rack-local map tasks"},
-     {"MAP_INPUT_RECORDS", "Map input records"},
-     {"MAP_OUTPUT_RECORDS", "Map output records"},
-     {"MAP_OUTPUT_BYTES", "Map output bytes"},
-     {"COMBINE_INPUT_RECORDS", "Combine input records"},
-     {"COMBINE_OUTPUT_RECORDS", "Combine output records"},
-     {"REDUCE_INPUT_GROUPS", "Reduce input groups"},
-     {"REDUCE_INPUT_RECORDS", "Reduce input records"},
-     {"REDUCE_OUTPUT_RECORDS", "Reduce output records"},
-     {"SPILLED_RECORDS", "Spilled Records"},
-     {"SHUFFLED_MAPS", "Shuffled Maps "},
-     {"BYTES_READ", "Bytes Read"},
-     {"BYTES_WRITTEN", "Bytes Written"}}};
+      "org.apache.hadoop.mapreduce.lib.output.FileOutputFormat$Counter"}}};
 
 constexpr std::array<std::string_view, 5> priority_names{"VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW"};
 
 history::CounterGroup classic_group(std::string_view name) {
-  for (const auto& group : classic_groups)
-    if (group.name == name) return {std::string{group.classic}, std::string{group.shown}, {}};
-  return {std::string{name}, std::string{name}, {}};
-}
-
-history::Counter classic_counter(std::string_view name, bool is_of_hadoop, std::int64_t value) {
-  const auto* const shown = std::find_if(shown_counters.begin(), shown_counters.end(),
-                                         [&](const auto& row) { return is_of_hadoop && row.first == name; });
-  return {std::string{name}, std::string{shown == shown_counters.end() ? name : shown->second}, value};
+  const auto* const row = std::find_if(classic_groups.begin(), classic_groups.end(),
+                                       [name](const auto& each) { return each.first == name; });
+  const auto classic = row == classic_groups.end() ? name : row->second;
+  return {std::string{classic}, std::string{history::shown_group(name)}, {}};
 }
 
 }  // namespace
@@ -70,8 +41,8 @@ history::Counters classic_counters(std::string name, const std::vector<std::pair
     const auto [row, is_new] = index.try_emplace(text.substr(0, tab), made.groups.size());
     if (is_new) made.groups.push_back(classic_group(row->first));
     auto& group = made.groups[row->second];
-    group.counters.push_back(
-        classic_counter(text.substr(std::min(tab + 1, text.size())), group.name != row->first, value));
+    const auto counter = text.substr(std::min(tab + 1, text.size()));
+    group.counters.push_back({std::string{counter}, std::string{history::shown_counter(row->first, counter)}, value});
   }
   return made;
 }

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <map>
 
+#include "ports/history_names.hpp"
+
 namespace heddle::actors {
 namespace {
 
@@ -23,19 +25,6 @@ constexpr std::array<OwnCounter, 5> own_counters{{{"BYTES_READ", &TaskOutcome::b
                                                   {"BYTES_SHUFFLED", &TaskOutcome::bytes_shuffled_in},
                                                   {"BYTES_WRITTEN", &TaskOutcome::bytes_written},
                                                   {"BYTES_SPILLED", &TaskOutcome::bytes_spilled}}};
-
-/// As Hadoop shows the groups.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> group_names{
-    {{"org.apache.hadoop.mapreduce.JobCounter", "Job Counters "},
-     {"org.apache.hadoop.mapreduce.TaskCounter", "Map-Reduce Framework"},
-     {"org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter", "File Input Format Counters "},
-     {"org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter", "File Output Format Counters "}}};
-
-std::string shown_name(std::string_view group) {
-  for (const auto& [name, shown] : group_names)
-    if (name == group) return std::string{shown};
-  return std::string{group};
-}
 
 /// Takes a number from the front of the text, and the separator behind it.
 bool take_number(std::string_view& text, std::int64_t& number, std::string_view separator) {
@@ -63,8 +52,8 @@ history::Counters history_counters(std::string name, const std::vector<std::pair
     const auto group = std::string_view{key}.substr(0, tab);
     const auto counter = tab == std::string::npos ? std::string{} : key.substr(tab + 1);
     const auto [row, is_new] = index.try_emplace(group, made.groups.size());
-    if (is_new) made.groups.push_back({std::string{group}, shown_name(group), {}});
-    made.groups[row->second].counters.push_back({counter, counter, value});
+    if (is_new) made.groups.push_back({std::string{group}, std::string{history::shown_group(group)}, {}});
+    made.groups[row->second].counters.push_back({counter, std::string{history::shown_counter(group, counter)}, value});
   }
   return made;
 }
