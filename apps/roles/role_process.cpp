@@ -74,7 +74,7 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
   RoleRuntime world{settings, role_events(spec, settings, "node_manager." + launch.host)};
   work::ProcessLauncher launcher;
   const auto clear_up = [&launcher, &world] {
-    launcher.stop_all();
+    launcher.end_all(container_leave_ms);
     world.close_log();
   };
   exit_with_parent(spec, clear_up);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <caf/fwd.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,10 @@
 #include "ports/event_sink.hpp"
 
 namespace heddle::apps {
+
+/// Time for the containers of a node that ends to close their event logs. Leaves time to kill the rest: a parent watch
+/// gives the node 1.5 s.
+constexpr std::int64_t container_leave_ms = 1000;
 
 /// Ends this process when its parent closes the parent watch, if there is one.
 void exit_with_parent(const LaunchSpec& spec, std::function<void()> clear_up);

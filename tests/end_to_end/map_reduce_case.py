@@ -115,6 +115,13 @@ class MapReduceTests(MapReduceRuns):
         client.wait()
         self.assert_nothing_is_left()
 
+    def test_the_log_of_a_job_is_closed_although_the_client_was_killed(self):
+        client = self.start_sleeping_job()
+        client.kill()
+        client.wait()
+        self.assert_nothing_is_left()
+        self.assertEqual(self.events()[-1]["event"], "log_closed")
+
     def test_a_killed_child_costs_one_attempt(self):
         client, text = self.start_job_that_hangs_once()
         os.kill(self.processes("heddle-role task-child ")[0], signal.SIGKILL)

@@ -57,6 +57,24 @@ BOOST_AUTO_TEST_CASE(a_released_container_that_its_node_reported_is_subtracted_o
   BOOST_TEST(world.ask({}).headroom.memory_mib == 4096);
 }
 
+// As in YARN (recorded case random-0029): the headroom changes only with the heartbeat of a node that has room. What
+// then helps a MapReduceMaster without room for its maps is mapreduce.job.reducer.unconditional-preempt.delay.sec.
+BOOST_AUTO_TEST_CASE(after_the_loss_of_a_node_the_headroom_stays_until_a_node_with_room_has_a_heartbeat) {
+  FifoWorld world;
+  const Allocation granted = world.ask({});
+  BOOST_TEST(granted.headroom.memory_mib == 4096);
+  world.fifo.on_node_removed(world.now, NodeId{2}, world.effects);
+  BOOST_TEST(!world.fifo.needs_offer(NodeId{1}));
+  world.fifo.node_heartbeat(world.now, NodeId{1}, world.effects);
+  BOOST_TEST(world.ask({}).headroom.memory_mib == 4096);
+  const ContainerId ended = granted.granted.front().container;
+  world.fifo.on_container_completed(world.now, ended, container_exit_status::success, world.effects);
+  BOOST_TEST(world.fifo.needs_offer(NodeId{1}));
+  world.fifo.node_heartbeat(world.now, NodeId{1}, world.effects);
+  BOOST_TEST(world.ask({}).headroom.memory_mib == 1024);
+  world.fifo.check_invariants();
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace fifo_scheduler_test
