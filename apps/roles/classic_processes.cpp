@@ -68,7 +68,9 @@ work::OutputCommitSettings commit_of_outputs(const LaunchSpec& spec, const JobTr
 
 /// 0 without an address.
 std::uint16_t port_of(const std::string& address) {
-  return static_cast<std::uint16_t>(std::strtoul(address.c_str() + address.rfind(':') + 1, nullptr, 10));
+  const auto colon = address.rfind(':');
+  if (colon == std::string::npos) return 0;
+  return static_cast<std::uint16_t>(std::strtoul(address.c_str() + colon + 1, nullptr, 10));
 }
 
 }  // namespace
