@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "actors/job_tracker/history_values.hpp"
+#include "model/java_number.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -181,7 +182,8 @@ void record_job_end(TrackingTurn& turn, const TrackedJob& job) {
     line.failed_maps = attempts.unsuccessful_maps;
     line.failed_reduces = attempts.unsuccessful_reduces;
     auto of_maps = job.accepted.counters();
-    for (const auto& [name, count] : attempts.reduce_counters) of_maps[name] -= count;
+    for (const auto& [name, count] : attempts.reduce_counters)
+      of_maps[name] = java::wrap_add(of_maps[name], java::wrap_mul(std::int64_t{-1}, count));
     std::erase_if(of_maps, [](const auto& counter) { return counter.second == 0; });
     line.map_counters = classic_counters("MAP_COUNTERS", {of_maps.begin(), of_maps.end()});
     line.reduce_counters =

@@ -275,7 +275,14 @@ void use_submission(TrackingTurn& turn, const SubmissionReady& message) {
   if (job == nullptr || job->work) return turn.write_event("stale_package_read");
   accept_job(turn, *job);
   if (!message.text.empty()) return refuse_job(turn, *job, message.text);
-  if (!message.is_committed) return start_job(turn, *job, message.submission.package);
+  if (!message.is_committed) {
+    const bool is_cancelled = !job->cancel_reason.empty();
+    const JobId id = job->id;
+    start_job(turn, *job, message.submission.package);
+    if (!is_cancelled || turn.state.jobs.find(id) == nullptr) return;
+    turn.state.scheduler.on_kill_job(turn.now, id);
+    return apply_decisions(turn, {});
+  }
   if (job->has_client)
     turn.effects.push_back(SendToJobClient{
         job->id, Notice{"the commit of the job had been decided when its JobTracker was lost; it is complete now"}});
@@ -314,6 +321,8 @@ void cancel_tracked_job(TrackingTurn& turn, const CancelJob& message, bool has_c
   if (job->is_committing || !job->cancel_reason.empty()) return;
   job->cancel_reason = message.reason.empty() ? "cancelled" : message.reason;
   turn.write_event("classic_job_cancelled", ports::EventFields{}.add("job", job->id));
+  // The outputs of a recovered job are being settled: its end follows that.
+  if (!job->work && job->origin.is_recovered) return;
   if (!job->work) return end_job(turn, *job, policies::JobRunState::killed);
   // Without a setup there is no output to remove, so the end need not wait for a TaskTracker.
   if (job->is_set_up) turn.state.scheduler.on_kill_job(turn.now, job->id);

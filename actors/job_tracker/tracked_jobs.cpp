@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/assert.hpp"
+#include "model/java_number.hpp"
 #include "model/job_graph.hpp"
 #include "ports/output_commit.hpp"
 
@@ -63,7 +64,7 @@ std::string locality_name(policies::ClassicLocality locality) {
 
 void add_reduce_counters(TrackedJob& job, const TaskOutcome& outcome) {
   auto& sums = job.attempts.reduce_counters;
-  for (const auto& [name, count] : outcome.counters) sums[name] += count;
+  for (const auto& [name, count] : outcome.counters) sums[name] = java::wrap_add(sums[name], count);
   for (std::size_t i = 0; i < outcome.task_counters.size() && i < task_counter_names.size(); ++i)
     if (outcome.task_counters[i] != 0) sums[std::string{task_counter_names[i]}] += outcome.task_counters[i];
 }

@@ -156,6 +156,22 @@ BOOST_AUTO_TEST_CASE(a_recovered_job_that_is_cancelled_removes_its_output) {
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_is_cancelled_while_its_outputs_are_recovered_removes_them) {
+  TrackerWorld world{WithStore{}};
+  world.background.is_held = true;
+  auto a = world.add_tracker("a");
+  world.say(world.client, world.tracker, submitted_again(7));
+  world.say(world.client, world.tracker, CancelJob{JobId{1}, "enough"});
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.background.release();
+  world.settle();
+  const auto cleanup = world.beat(a);
+  BOOST_TEST_REQUIRE(cleanup.launches.size() == 1U);
+  BOOST_TEST((cleanup.launches.front().type == AttemptType::job_cleanup));
+  world.succeed(a);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
+}
+
 }  // namespace
 }  // namespace recovery_test
 }  // namespace heddle::actors
