@@ -222,8 +222,15 @@ void handle_commit_pending(MasterTurn& turn, const CommitPending& message) {
 }
 
 void permit_waiting_commits(MasterTurn& turn) {
-  for (const auto& [container, attempt] : std::exchange(turn.state.commit_window.attempts, {}))
-    turn.effects.push_back(SendToTaskChild{container, CommitAttempt{attempt}});
+  auto& state = turn.state;
+  for (const auto& [container, attempt] : std::exchange(state.commit_window.attempts, {})) {
+    const auto* grant = state.grants.find(container);
+    if (grant == nullptr || !grant->occupant || !state.has_machines()) continue;
+    // Another attempt commits, if this one has ended meanwhile.
+    const auto& task = state.machines().task(policies::task_of(*grant->occupant));
+    if (task.committing_attempt() == grant->occupant->attempt)
+      turn.effects.push_back(SendToTaskChild{container, CommitAttempt{attempt}});
+  }
 }
 
 void handle_done(MasterTurn& turn, const AttemptDone& message) {

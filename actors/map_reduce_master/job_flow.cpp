@@ -362,7 +362,8 @@ void handle_outputs_prepared(MasterTurn& turn, const OutputPrepared& message) {
   auto& job = *state.job;
   job.is_preparing = false;
   job.has_output = message.found == OutputFound::ready;
-  if (job.abort) return abort_output(turn, *job.abort);  // the job was cancelled meanwhile
+  // Cancelled meanwhile: the output is removed, but not one whose commit was decided.
+  if (job.abort && message.found != OutputFound::committed) return abort_output(turn, *job.abort);
   switch (message.found) {
     case OutputFound::ready: return replay_recorded_tasks(turn, message.kept);
     case OutputFound::refused: job.end.text = message.text; return put_job(turn, MapReduceJobEvent::setup_failed);

@@ -36,7 +36,8 @@ struct ChildWatches {
 
 /// Nothing is committed while the ResourceManager is silent, because it may have started another master (TK-3).
 struct CommitWindow {
-  Instant heard{};                                                // last answer of the ResourceManager
+  Instant asked{};                                                // last AllocateRequest
+  Instant heard{};                                                // the answered AllocateRequest: an answer may be old
   std::vector<std::pair<ContainerId, TaskAttemptId>> attempts{};  // wait for the next answer
   bool job_waits = false;
 };

@@ -33,6 +33,7 @@ void ask(MasterTurn& turn) {
   request.exclusion_remove = call.include;
   if (state.has_machines()) request.progress = state.machines().job().progress();
   state.loop.on_sent(turn.now);
+  state.commit_window.asked = turn.now;
   state.ask_due = turn.now + state.start.loop.heartbeat_interval;
   turn.effects.push_back(RequestContainers{std::move(request)});
 }
@@ -138,9 +139,11 @@ void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message)
     return give_up(turn, "this application attempt is not registered at the ResourceManager");
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
-  state.commit_window.heard = turn.now;
-  permit_waiting_commits(turn);
-  commit_waiting_job(turn);
+  state.commit_window.heard = state.commit_window.asked;
+  if (state.may_commit(turn.now)) {
+    permit_waiting_commits(turn);
+    commit_waiting_job(turn);
+  }
   const auto counts = state.allocator ? state.allocator->counts() : policies::MapReduceCounts{};
   const bool has_waiting = counts.scheduled_maps + counts.scheduled_reduces > 0;
   state.ask_due = turn.now + state.loop.sleep(has_waiting);

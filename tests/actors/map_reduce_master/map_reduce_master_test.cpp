@@ -291,11 +291,16 @@ BOOST_AUTO_TEST_CASE(nothing_is_committed_while_the_resource_manager_is_silent) 
   world.advance(12s);
   world.say(world.child(11), world.master, CommitPending{11, id});
   BOOST_TEST(child.count<CommitAttempt>() == 0);
+  world.respond({});  // to a request of 11 s ago
+  BOOST_TEST(child.count<CommitAttempt>() == 0);
+  world.advance(1s);
   world.respond({});
   BOOST_TEST_REQUIRE(child.count<CommitAttempt>() == 1);
   world.advance(12s);
   world.say(world.child(11), world.master, AttemptDone{11, id, TaskOutcome{}});
   BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out"}));
+  world.respond({});
+  world.advance(1s);
   world.respond({});
   BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out", "commit"}));
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
@@ -335,6 +340,16 @@ BOOST_AUTO_TEST_CASE(a_commit_that_an_earlier_master_decided_ends_the_job) {
   world.commit.was_committed = true;
   world.register_application();
   world.submit(1, 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST((world.commit.calls == std::vector<std::string>{"recover"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_commit_that_an_earlier_master_decided_is_not_cancelled) {
+  MasterWorld world;
+  world.commit.was_committed = true;
+  world.submit(1, 1);
+  world.say(world.client, world.master, CancelJob{JobId{1}, "enough"});
+  world.register_application();
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST((world.commit.calls == std::vector<std::string>{"recover"}));
 }
