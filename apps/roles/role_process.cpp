@@ -26,6 +26,7 @@
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/roles/yarn_container.hpp"
 #include "config/files/settings_text.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
@@ -146,7 +147,8 @@ int play(const LaunchSpec& spec, const TaskChildLaunch&, const config::Settings&
 
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
-  const auto spec = work::read_spec_of_arguments({argv + 2, argv + argc});
+  const bool is_container = std::string_view{argv[2]} == "container";
+  const auto spec = is_container ? read_container_spec() : work::read_spec_of_arguments({argv + 2, argv + argc});
   if (!spec) return fail_role(spec.error().text);
   // It reads no settings, and watches processes without owning them.
   if (const auto* watch = std::get_if<LeftoverWatchLaunch>(&spec->role)) return play_leftover_watch(*spec, *watch);
