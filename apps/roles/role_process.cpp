@@ -98,7 +98,8 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
   end_with_role(world, caf::actor_cast<caf::actor>(role), clear_up);
 }
 
-int play(const LaunchSpec& spec, const ExecutorLaunch& launch, const config::Settings& settings) {
+int play(const LaunchSpec& given, const ExecutorLaunch& launch, const config::Settings& settings) {
+  auto spec = given;
   work::become_subreaper();
   auto devices = find_devices(settings);
   if (!devices) return fail_role(devices.error().text);
@@ -106,6 +107,11 @@ int play(const LaunchSpec& spec, const ExecutorLaunch& launch, const config::Set
   RoleRuntime world{settings, role_events(spec, settings, "executor." + id)};
   ExecutorHost home{spec, settings, world.clock()};
   if (auto made = home.make_threads(); !made) return fail_role(made.error().text);
+  if (spec.container.shuffle_address.empty()) {
+    auto address = home.serve_outputs();
+    if (!address) return fail_role(address.error().text);
+    spec.container.shuffle_address = std::move(*address);
+  }
   exit_with_parent(spec, [&home, &world] {
     home.stop();
     world.close_log();

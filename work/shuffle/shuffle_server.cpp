@@ -56,11 +56,11 @@ public:
     struct sigaction old {};
     if (::sigaction(SIGPIPE, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
     boost::system::error_code failed;
-    const auto address = asio::ip::make_address(settings_.bind_address, failed);
-    if (failed)
-      return Error{Errc::usage,
-                   "cannot serve shuffle files, because this is not an IP address: " + settings_.bind_address};
-    const tcp::endpoint endpoint{address, settings_.port};
+    const auto found = tcp::resolver{io_}.resolve(settings_.bind_address, std::to_string(settings_.port), failed);
+    if (failed || found.empty())
+      return Error{Errc::usage, "cannot serve shuffle files, because this host has no address: " +
+                                    settings_.bind_address + ": " + failed.message()};
+    const tcp::endpoint endpoint = *found.begin();
     acceptor_.open(endpoint.protocol(), failed);
     if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
     if (!failed) acceptor_.bind(endpoint, failed);
