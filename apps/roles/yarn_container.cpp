@@ -41,7 +41,6 @@ Error missing(const config::ContainerVariables& variables, std::string_view what
 
 Result<LaunchSpec> read_container_spec() {
   const auto variables = config::read_container_variables();
-  config::drop_container_variables();
   const auto credentials = read_credentials(variables);
   if (!credentials) return credentials.error();
   return interop::container_spec(variables, *credentials);

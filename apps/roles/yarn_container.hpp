@@ -10,8 +10,7 @@
 
 namespace heddle::apps {
 
-/// The launch spec of this process, from the environment and the token file that its NodeManager made. Removes what
-/// commands of tasks must not inherit, so it is called before any thread starts.
+/// The launch spec of this process, from the environment and the token file that its NodeManager made.
 [[nodiscard]] Result<LaunchSpec> read_container_spec();
 
 /// True if the ResourceManager of this master is that of Hadoop.

@@ -58,7 +58,8 @@ ContainerVariables read_container_variables() {
 }
 
 void drop_container_variables() {
-  if (variable("LD_LIBRARY_PATH") == ".") ::unsetenv("LD_LIBRARY_PATH");
+  const bool is_container = !variable("CONTAINER_ID").empty();
+  if (is_container && variable("LD_LIBRARY_PATH") == ".") ::unsetenv("LD_LIBRARY_PATH");
 }
 
 std::optional<std::string> environment_variable(const std::string& name) {

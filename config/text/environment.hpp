@@ -31,8 +31,8 @@ struct ContainerVariables {
 };
 
 [[nodiscard]] ContainerVariables read_container_variables();
-/// Removes the variables that were meant for this process alone, so that commands of tasks do not inherit them: the
-/// library path "." of the container. Call it before any thread starts.
+/// In such a process, removes the library path "." that its own loader needed, so that commands of tasks do not inherit
+/// it. Call it before any thread starts.
 void drop_container_variables();
 /// Value of one variable, for references in Hadoop files.
 [[nodiscard]] std::optional<std::string> environment_variable(const std::string& name);
