@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto finish_interval = 100ms;  // between two questions whether the end is recorded
+constexpr auto finish_interval = 20ms;  // between two questions whether the end is recorded
 
 RpcTarget target_of(const ResourceManagerLinkSettings& settings) {
   RpcTarget target;
