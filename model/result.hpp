@@ -24,6 +24,7 @@ enum class Errc : std::uint8_t {
   internal = 10,    // a defect of heddle
   exists = 11,      // a file to create exists
   no_space = 12,    // full disk, or a quota of bytes is used up
+  interrupted = 13, // the servers of a half-written file are gone; the task attempt ends and does not count as failed
 };
 
 [[nodiscard]] const char* to_string(Errc code);

@@ -37,7 +37,9 @@ struct PathDefaults {
 [[nodiscard]] FilePath read_path(std::string_view text);
 [[nodiscard]] std::string to_string(const FilePath& path);
 
-/// Last component of the text of a path; the text without `/`.
+/// The text of the folder above; of the root: the root. A relative path without `/` is in `.`.
+[[nodiscard]] std::string parent_of(const std::string& path);
+/// Last component of the text of a path.
 [[nodiscard]] inline std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace heddle::ports

@@ -81,7 +81,8 @@ struct CreateOptions {
 class ByteSink {
 public:
   virtual ~ByteSink() = default;
-  /// Appends. Fails with no_space at the latest in close(). After an error only the destructor may follow.
+  /// Appends. Fails with no_space at the latest in close(), with interrupted if the servers that hold the file are gone.
+  /// After an error only the destructor may follow.
   [[nodiscard]] virtual Result<Done> write(std::string_view bytes) = 0;
   /// Completes the file: readers see its whole length. Call it once.
   [[nodiscard]] virtual Result<Done> close() = 0;
@@ -136,8 +137,8 @@ public:
   /// Locking::exclusive: waits 5 s for the lock; no other caller has it until the lock is destroyed.
   [[nodiscard]] virtual Result<OwnFile> open_own_file(const std::string& path, const std::string& trusted,
                                                       Locking locking) const = 0;
-  /// Writes a synced temporary file in `folder` (on the same file system) and renames it to `path`: afterwards the file
-  /// is complete or absent.
+  /// Writes a synced temporary file in `folder`, which is the folder of `path` or below it, and renames it to `path`:
+  /// afterwards the file is complete or absent.
   [[nodiscard]] virtual Result<Done> write_atomically(const std::string& path, std::string_view content,
                                                       const std::string& folder);
   /// The same, but returns false if `path` exists. Of several concurrent callers one gets true. The temporary file lies
