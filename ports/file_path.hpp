@@ -19,13 +19,13 @@ struct FilePath {
 
 /// What completes a path that its user wrote.
 struct PathDefaults {
-  std::string working_directory;      // local, absolute
-  std::string file_system = {};       // `hdfs://host:8020` of paths without scheme; empty: local
-  std::string home_directory = {};    // `/user/NAME`, where relative paths on `file_system` start
+  std::string working_directory;    // local, absolute
+  std::string file_system = {};     // `hdfs://host:8020` of paths without scheme; empty: local
+  std::string home_directory = {};  // `/user/NAME`, where relative paths on `file_system` start
 };
 
-/// Scheme in front of a path: `hdfs` for hdfs://n/a and hdfs:/a, `file` for file:a. Empty for a path, which may contain a
-/// colon.
+/// Scheme in front of a path: `hdfs` for hdfs://n/a and hdfs:/a, `file` for file:a. Empty for a path, which may contain
+/// a colon.
 [[nodiscard]] std::string_view scheme_of(std::string_view path);
 
 /// Completes what a user wrote: a path or a glob pattern, from whose first pattern component on nothing is changed.
