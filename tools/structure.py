@@ -6,11 +6,12 @@ shrink: a count that is too high and a line without a violation are errors. `too
 it never adds a line or raises a count."""
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "tools/structure_exceptions.txt"
-ROOMS = ["model", "ports", "config", "caf_compat", "messages", "policies", "work", "runtime", "actors", "apps"]
+ROOMS = ["model", "ports", "config", "caf_compat", "messages", "policies", "work", "runtime", "interop", "actors", "apps"]
 RULES = {"class_functions", "class_members", "class_files", "type_twice", "effects_elsewhere", "clock_elsewhere", "clock_twice", "delay_elsewhere"}
 COMMENT_OR_LITERAL = re.compile(
     r'R"(\w*)\((?:.|\n)*?\)\1"|//[^\n]*|/\*(?:.|\n)*?\*/|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])\'')
@@ -26,6 +27,16 @@ def sources(rooms=ROOMS):
     for room in rooms:
         for path in sorted((ROOT / room).rglob("*.[ch]pp")):
             yield str(path.relative_to(ROOT)), path.read_text(errors="replace")
+
+
+def protobuf_headers():
+    """Folder with the headers that protoc generates from the .proto files of interop/."""
+    folder = ROOT / "build/protobuf"
+    files = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "interop").rglob("*.proto"))]
+    folder.mkdir(parents=True, exist_ok=True)
+    if files:
+        subprocess.run(["protoc", f"--cpp_out={folder}", *files], cwd=ROOT, check=True)
+    return str(folder)
 
 
 def line_of(text, position):
