@@ -24,6 +24,7 @@ enum class Errc : std::uint8_t {
   internal = 10,    // a defect of heddle
   exists = 11,      // a file to create exists
   no_space = 12,    // full disk, or a quota of bytes is used up
+  pipeline_lost = 13,  // servers of a file were lost while it was written; a new attempt can write it again
 };
 
 [[nodiscard]] const char* to_string(Errc code);

@@ -18,6 +18,7 @@ struct TransferLimits {
   std::int64_t silence_ms = 60'000;          // without any byte (dfs.client.socket-timeout)
   std::int64_t silence_per_node_ms = 5'000;  // added for each DataNode of a write pipeline
   std::int64_t heartbeat_ms = 15'000;        // of a pipeline without data; DataNodes wait 60 s
+  std::int64_t relocation_wait_ms = 1'000;   // before a block without readable replica is located again
   std::int64_t idle_ms = 2'500;              // age of a connection that is used again; DataNodes keep it for 4 s
 };
 
