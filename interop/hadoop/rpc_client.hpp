@@ -40,13 +40,13 @@ struct RpcTarget {
 
 /// When the client repeats a call, and how long it waits.
 struct RetryRules {
-  std::int64_t connect_timeout_ms = 20'000;   // look-up, connection and authentication
-  std::int64_t answer_timeout_ms = 120'000;   // without an answer the connection counts as lost; 0: no limit
-  std::int64_t first_wait_ms = 200;           // before the addresses are tried again; doubles each time
+  std::int64_t connect_timeout_ms = 20'000;  // look-up, connection and authentication
+  std::int64_t answer_timeout_ms = 120'000;  // without an answer the connection counts as lost; 0: no limit
+  std::int64_t first_wait_ms = 200;          // before the addresses are tried again; doubles each time
   std::int64_t wait_max_ms = 10'000;
-  std::int64_t give_up_after_ms = 900'000;    // limit of calls without one; 0: every fault ends the call
-  std::int64_t idle_close_ms = 10'000;        // the connection closes without calls
-  std::int64_t ping_ms = 60'000;              // without received bytes, while calls wait
+  std::int64_t give_up_after_ms = 900'000;  // limit of calls without one; 0: every fault ends the call
+  std::int64_t idle_close_ms = 10'000;      // the connection closes without calls
+  std::int64_t ping_ms = 60'000;            // without received bytes, while calls wait
 };
 
 struct CallOptions {
@@ -60,6 +60,7 @@ struct RpcAnswer {
   std::string bytes;    // the response message
   std::string address;  // of the server that answered
 };
+using CallDone = std::function<void(RpcResult<RpcAnswer>)>;
 
 class RpcClient {
 public:
@@ -74,8 +75,7 @@ public:
   RpcClient& operator=(const RpcClient&) = delete;
 
   /// Sends a request. `done` runs exactly once, on the thread. May be called from any thread.
-  void call_bytes(std::string_view method, std::string request, const CallOptions& options,
-                  std::function<void(RpcResult<RpcAnswer>)> done);
+  void call_bytes(std::string_view method, std::string request, const CallOptions& options, CallDone done);
 
   /// The same with messages of protobuf. The caller includes their headers (interop/hadoop/proto/*.pb.h).
   template <class Response, class Request>

@@ -42,7 +42,7 @@ struct RpcFault {
 template <class T>
 class [[nodiscard]] RpcResult {
 public:
-  RpcResult(T content) : state_{std::in_place_index<0>, std::move(content)} {}       // NOLINT: implicit on purpose
+  RpcResult(T content) : state_{std::in_place_index<0>, std::move(content)} {}     // NOLINT: implicit on purpose
   RpcResult(RpcFault fault) : state_{std::in_place_index<1>, std::move(fault)} {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }
