@@ -16,7 +16,7 @@ const char* to_string(Errc code) {
     case Errc::internal: return "internal";
     case Errc::exists: return "exists";
     case Errc::no_space: return "no_space";
-    case Errc::pipeline_lost: return "pipeline_lost";
+    case Errc::interrupted: return "interrupted";
   }
   return "internal";
 }

@@ -19,13 +19,13 @@ struct FilePath {
 
 /// What completes a path that its user wrote.
 struct PathDefaults {
-  std::string working_directory;      // local, absolute
-  std::string file_system = {};       // `hdfs://host:8020` of paths without scheme; empty: local
-  std::string home_directory = {};    // `/user/NAME`, where relative paths on `file_system` start
+  std::string working_directory;    // local, absolute
+  std::string file_system = {};     // `hdfs://host:8020` of paths without scheme; empty: local
+  std::string home_directory = {};  // `/user/NAME`, where relative paths on `file_system` start
 };
 
-/// Scheme in front of a path: `hdfs` for hdfs://n/a and hdfs:/a, `file` for file:a. Empty for a path, which may contain a
-/// colon.
+/// Scheme in front of a path: `hdfs` for hdfs://n/a and hdfs:/a, `file` for file:a. Empty for a path, which may contain
+/// a colon.
 [[nodiscard]] std::string_view scheme_of(std::string_view path);
 
 /// Completes what a user wrote: a path or a glob pattern, from whose first pattern component on nothing is changed.
@@ -37,7 +37,9 @@ struct PathDefaults {
 [[nodiscard]] FilePath read_path(std::string_view text);
 [[nodiscard]] std::string to_string(const FilePath& path);
 
-/// Last component of the text of a path; the text without `/`.
+/// The text of the folder above; of the root: the root. A relative path without `/` is in `.`.
+[[nodiscard]] std::string parent_of(const std::string& path);
+/// Last component of the text of a path.
 [[nodiscard]] inline std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace heddle::ports

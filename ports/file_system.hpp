@@ -1,8 +1,8 @@
 // Files of users on any file system: the local one, HDFS. Input, output, commit and shipped files use nothing else.
 //
-// A path is text in the form that FilePath (ports/file_path.hpp) writes: `/a/b` is local, `hdfs://host:8020/a/b` is not.
-// It has no `.`, `..` or empty component and no `/` at its end, except for the root. So code appends `/name`, and cuts
-// at the last `/`, without knowing the file system.
+// A path is text in the form that FilePath (ports/file_path.hpp) writes: `/a/b` is local, `hdfs://host:8020/a/b` is
+// not. It has no `.`, `..` or empty component and no `/` at its end, except for the root. So code appends `/name`, and
+// cuts at the last `/`, without knowing the file system.
 //
 // All methods can be called from several threads at once, and block. No method throws. Errors: not_found (the path or a
 // folder on the way does not exist), exists, refused (permission, quota of names, encrypted or erasure-coded), no_space
@@ -35,9 +35,9 @@ struct FileStatus {
   std::string path;
   std::int64_t length = 0;  // of a file that is being written: the bytes that a reader can see
   bool is_directory = false;
-  bool is_link = false;              // a symbolic link; the other fields describe its target
-  std::int64_t block_bytes = 0;      // 0: the file system has no blocks
-  std::int64_t modified_ms = 0;      // Unix time in milliseconds, of the last change of the content
+  bool is_link = false;                // a symbolic link; the other fields describe its target
+  std::int64_t block_bytes = 0;        // 0: the file system has no blocks
+  std::int64_t modified_ms = 0;        // Unix time in milliseconds, of the last change of the content
   std::vector<FileBlock> blocks = {};  // only from list_with_blocks(), in order; empty: no host is better than others
 };
 
@@ -81,7 +81,8 @@ struct CreateOptions {
 class ByteSink {
 public:
   virtual ~ByteSink() = default;
-  /// Appends. Fails with no_space at the latest in close(). After an error only the destructor may follow.
+  /// Appends. Fails with no_space at the latest in close(), with interrupted if the servers that hold the file are
+  /// gone. After an error only the destructor may follow.
   [[nodiscard]] virtual Result<Done> write(std::string_view bytes) = 0;
   /// Completes the file: readers see its whole length. Call it once.
   [[nodiscard]] virtual Result<Done> close() = 0;
@@ -136,8 +137,8 @@ public:
   /// Locking::exclusive: waits 5 s for the lock; no other caller has it until the lock is destroyed.
   [[nodiscard]] virtual Result<OwnFile> open_own_file(const std::string& path, const std::string& trusted,
                                                       Locking locking) const = 0;
-  /// Writes a synced temporary file in `folder` (on the same file system) and renames it to `path`: afterwards the file
-  /// is complete or absent.
+  /// Writes a synced temporary file in `folder`, which is the folder of `path` or below it, and renames it to `path`:
+  /// afterwards the file is complete or absent.
   [[nodiscard]] virtual Result<Done> write_atomically(const std::string& path, std::string_view content,
                                                       const std::string& folder);
   /// The same, but returns false if `path` exists. Of several concurrent callers one gets true. The temporary file lies

@@ -14,7 +14,7 @@ int exit_code_of(Errc code) {
     case Errc::failed:
     case Errc::io:
     case Errc::no_space:
-    case Errc::pipeline_lost:
+    case Errc::interrupted:
     case Errc::corrupt: return 1;
     case Errc::internal: return 70;
   }

@@ -36,7 +36,7 @@
 #include "apps/session/topology_hosts.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/terminal/terminal_server.hpp"
 
@@ -266,7 +266,7 @@ private:
   TaskSizeRules size_rules_;
   ClusterParts parts_;
   TopologyReplicas replicas_;
-  mutable work::LocalFileStore files_;  // has no state
+  mutable work::LocalFileSystem files_;  // has no state
   JobWaiter waiter_;
   RoleRuntime world_;
   std::optional<DriverHost> driver_host_;  // client mode

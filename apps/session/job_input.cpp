@@ -32,7 +32,7 @@ policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t bl
 }
 
 Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::InputSettings& settings,
-                                          const ports::FileStore& files, const ports::BlockHosts* hosts) {
+                                          const ports::FileSystem& files, const ports::BlockHosts* hosts) {
   auto wanted = input;
   wanted.recursive = input.recursive || settings.recursive;
   auto listed = work::list_input(files, wanted);
@@ -40,7 +40,7 @@ Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::
   std::vector<InputSplit> splits;
   if (input.format == InputFormat::n_line) {
     for (const auto& file : *listed) {
-      auto lines = work::compute_line_splits(file.path, input.lines_per_split);
+      auto lines = work::compute_line_splits(files, file.path, input.lines_per_split);
       if (!lines) return lines.error();
       splits.insert(splits.end(), lines->begin(), lines->end());
     }
@@ -73,7 +73,7 @@ Result<Done> check_functions(const StageDescription& stage) {
 
 /// Checks shipped files: makes paths absolute, because tasks have other working folders; each must exist and have a
 /// unique name.
-Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files) {
+Result<Done> settle_files(StageDescription& stage, const ports::FileSystem& files) {
   std::map<std::string, std::string> path_of_name;
   for (auto& body : stage.bodies) {
     auto* command = std::get_if<CommandBody>(&body);
@@ -97,7 +97,7 @@ Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files
 
 }  // namespace
 
-Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileStore& files,
+Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileSystem& files,
                               const ports::BlockHosts* hosts) {
   SubmitJob job;
   std::vector<std::string> outputs;

@@ -15,7 +15,7 @@
 #include "ports/task_runner.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/world/real_clock.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/shuffle/shuffle_files.hpp"
@@ -69,7 +69,7 @@ private:
   std::vector<DeviceAddresses> devices_;
   std::unique_ptr<ports::EventSink> events_;
   runtime::RealClock clock_;
-  mutable work::LocalFileStore files_;  // has no state
+  mutable work::LocalFileSystem files_;  // has no state
   work::FileOutputCommit commit_;
   BackgroundThread background_;
   work::ShuffleClient fetch_;

@@ -58,7 +58,7 @@ std::unique_ptr<BlockWriter> BlockWriter::open(const std::string& address, const
 }
 
 Error BlockWriter::broken(const Error& cause) const {
-  return {Errc::pipeline_lost, "the write pipeline of a block broke after " + std::to_string(bytes_) +
+  return {Errc::interrupted, "the write pipeline of a block broke after " + std::to_string(bytes_) +
                                    " bytes: " + cause.text};
 }
 

@@ -65,7 +65,7 @@ Result<Done> FileWriter::open_block() {
     const auto* bad = DataNodes::find(located->locations, fault.bad_node);
     excluded.push_back(bad != nullptr ? *bad : located->locations.front());
   }
-  return Error{Errc::pipeline_lost,
+  return Error{Errc::interrupted,
                "no DataNode takes a block of '" + file_.path + "'; the last fault: " + fault.error.text};
 }
 

@@ -1,5 +1,5 @@
 // Writes a new file of HDFS, block after block. A block whose pipeline cannot be set up is abandoned and placed anew
-// without the DataNode that failed. A pipeline that breaks later ends the file with Errc::pipeline_lost.
+// without the DataNode that failed. A pipeline that breaks later ends the file with Errc::interrupted.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ std::string without_escapes(std::string_view text) {
 // Matches a pattern component by component.
 class Matcher {
 public:
-  Matcher(const ports::FileStore& files, std::vector<std::string> parts, Files& found)
+  Matcher(const ports::FileSystem& files, std::vector<std::string> parts, Files& found)
       : files_{files}, parts_{std::move(parts)}, found_{found} {}
 
   Result<Done> walk(const std::string& folder, std::size_t part) {
@@ -96,12 +96,12 @@ private:
     return Done{};
   }
 
-  const ports::FileStore& files_;
+  const ports::FileSystem& files_;
   std::vector<std::string> parts_;
   Files& found_;
 };
 
-Result<Files> match_pattern(const ports::FileStore& files, const std::string& pattern) {
+Result<Files> match_pattern(const ports::FileSystem& files, const std::string& pattern) {
   Files found;
   const auto parts = components_of(pattern);
   if (parts.empty()) return found;
@@ -128,7 +128,7 @@ std::string where_from(const std::string& path) {
   return path.starts_with('/') || failed ? std::string{} : " in " + folder.string();
 }
 
-Result<Files> match(const ports::FileStore& files, const std::string& written) {
+Result<Files> match(const ports::FileSystem& files, const std::string& written) {
   const auto local = config::local_path(written);
   if (!local) return Error{local.error().code, "input " + local.error().text};
   const std::string& path = *local;
@@ -154,7 +154,7 @@ Result<Files> match(const ports::FileStore& files, const std::string& written) {
   return found;
 }
 
-Result<Done> add_folder(const ports::FileStore& files, const std::string& folder, bool recursive, Files& to) {
+Result<Done> add_folder(const ports::FileSystem& files, const std::string& folder, bool recursive, Files& to) {
   auto children = files.list(folder);
   if (!children) return children.error();
   for (auto& child : *children) {
@@ -174,7 +174,7 @@ Result<Done> add_folder(const ports::FileStore& files, const std::string& folder
 
 }  // namespace
 
-Result<Files> list_input(const ports::FileStore& files, const TextInput& input) {
+Result<Files> list_input(const ports::FileSystem& files, const TextInput& input) {
   Files result;
   for (const auto& path : input.paths) {
     auto found = match(files, path);
@@ -186,7 +186,7 @@ Result<Files> list_input(const ports::FileStore& files, const TextInput& input) 
     }
     // Tasks check every file; this check of the first file of each path fails before any task runs.
     if (result.size() > before)
-      if (auto readable = check_unpacked(result[before].path); !readable) return readable.error();
+      if (auto readable = check_unpacked(files, result[before].path); !readable) return readable.error();
   }
   for (const auto& file : result)
     if (packing_of(file.path) == Packing::unreadable) return unreadable_packing(file.path);
@@ -210,11 +210,12 @@ std::vector<std::string> split_input_paths(std::string_view text) {
   return paths;
 }
 
-Result<std::vector<InputSplit>> compute_line_splits(const std::string& path, std::int64_t lines_per_split) {
+Result<std::vector<InputSplit>> compute_line_splits(const ports::FileSystem& files, const std::string& path,
+                                                    std::int64_t lines_per_split) {
   if (is_packed_name(path))
     return Error{Errc::usage, "'" + path + "' is compressed and cannot be split by lines; decompress it first"};
   TextInput text;
-  auto reader = open_records(text, {path, 0, INT64_MAX / 2, {}}, {});
+  auto reader = open_records(files, text, {path, 0, INT64_MAX / 2, {}}, {});
   if (!reader) return reader.error();
   std::vector<InputSplit> splits;
   std::int64_t begin = 0;

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "tests/support/scratch_folder.hpp"
-#include "work/files/file_store.hpp"
 #include "work/files/glob.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/records/record_reader.hpp"
 
 namespace heddle::work {
@@ -16,7 +16,7 @@ namespace {
 
 struct Tree {
   ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
 
   Tree() {
     for (const char* name :
@@ -40,7 +40,7 @@ struct Tree {
 };
 
 BOOST_AUTO_TEST_CASE(an_error_about_a_relative_path_names_the_folder_that_it_starts_from) {
-  const LocalFileStore files;
+  const LocalFileSystem files;
   const auto error_of = [&files](const std::string& path) {
     TextInput input;
     input.paths = {path};
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(compressed_files_without_extension_are_refused_by_their_fir
                tree.names("a"));
     TextInput input;
     const auto path = tree.folder.file("a/0.data");
-    const auto opened = open_records(input, {path, 0, 10, {}}, {});
+    const auto opened = open_records(local_files(), input, {path, 0, 10, {}}, {});
     BOOST_REQUIRE(!opened.has_value());
     BOOST_TEST((opened.error().code == Errc::usage));
   }
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(compressed_files_without_extension_are_refused_by_their_fir
 
 BOOST_AUTO_TEST_CASE(file_uris_are_accepted_and_other_schemes_are_refused) {
   const Tree tree;
-  const LocalFileStore files;
+  const LocalFileSystem files;
   TextInput input;
   input.paths = {"file://" + tree.folder.file("b/1.txt")};
   const auto found = list_input(files, input);
@@ -165,12 +165,12 @@ BOOST_AUTO_TEST_CASE(line_splits_contain_each_line_once) {
   const ScratchFolder folder;
   for (const std::string text : {"a\nbb\nccc\ndddd\ne\n", "a\nbb\nccc\ndddd\ne", "\n\n\n\n\n"}) {
     const auto path = folder.write("in", text);
-    const auto splits = compute_line_splits(path, 2);
+    const auto splits = compute_line_splits(local_files(), path, 2);
     BOOST_REQUIRE(splits);
     BOOST_TEST(splits->size() == 3u);
     std::string all;
     for (const auto& split : *splits) {
-      auto reader = open_records({}, split, {});
+      auto reader = open_records(local_files(), {}, split, {});
       std::string_view lines;
       BOOST_REQUIRE(*(*reader)->next_text(lines));
       BOOST_TEST(std::count(lines.begin(), lines.end(), '\n') == (&split == &splits->back() ? 1 : 2));
