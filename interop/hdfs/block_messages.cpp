@@ -7,8 +7,8 @@ namespace {
 
 DataNode read_data_node(const proto::DatanodeInfo& message) {
   const auto& id = message.id();
-  return {id.ip_address(), id.host_name(), id.uuid(), id.transfer_port(), id.info_port(), id.ipc_port(),
-          message.location()};
+  return {id.ip_address(), id.host_name(), id.uuid(),         id.transfer_port(),
+          id.info_port(),  id.ipc_port(),  message.location()};
 }
 
 }  // namespace
@@ -71,7 +71,9 @@ LocatedBlocks read_located_blocks(const proto::LocatedBlocks& message) {
 Status read_status(const proto::HdfsFileStatus& message) {
   Status status;
   status.name = message.path();
-  status.type = message.file_type() == proto::HdfsFileStatus::IS_DIR ? FileType::directory : message.file_type() == proto::HdfsFileStatus::IS_SYMLINK ? FileType::link : FileType::file;
+  status.type = message.file_type() == proto::HdfsFileStatus::IS_DIR       ? FileType::directory
+                : message.file_type() == proto::HdfsFileStatus::IS_SYMLINK ? FileType::link
+                                                                           : FileType::file;
   status.length = message.length();
   status.modified_ms = static_cast<std::int64_t>(message.modification_time());
   status.replication = message.replication();
@@ -80,7 +82,8 @@ Status read_status(const proto::HdfsFileStatus& message) {
   status.owner = message.owner();
   // Releases before 3.1 have no flags but the policies themselves.
   status.is_encrypted = message.has_file_encryption_info() || (message.flags() & proto::HdfsFileStatus::HAS_CRYPT) != 0;
-  status.is_erasure_coded = message.has_erasure_coding_policy() || (message.flags() & proto::HdfsFileStatus::HAS_EC) != 0;
+  status.is_erasure_coded =
+      message.has_erasure_coding_policy() || (message.flags() & proto::HdfsFileStatus::HAS_EC) != 0;
   if (message.has_locations()) {
     auto located = read_located_blocks(message.locations());
     status.blocks = std::move(located.blocks);

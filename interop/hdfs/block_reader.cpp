@@ -22,8 +22,7 @@ Result<BlockReader> BlockReader::open(DataNodeConnection connection, const ReadR
     return Error{response->status == status_error_token ? Errc::refused : Errc::io,
                  who + " does not send block " + std::to_string(request.block.id) + ": " +
                      status_name(response->status) + " " + response->message};
-  if (response->chunk_offset > request.offset)
-    return Error{Errc::corrupt, who + " starts behind the requested offset"};
+  if (response->chunk_offset > request.offset) return Error{Errc::corrupt, who + " starts behind the requested offset"};
   reader.checksum_ = response->checksum;
   reader.position_ = request.offset;
   reader.end_ = request.offset + request.length;
@@ -45,8 +44,8 @@ Result<PacketHeader> BlockReader::receive_header(std::size_t& body_bytes) {
   const auto header = read_packet_header(*bytes, lengths->body_bytes);
   if (!header) return wrong("a packet that is none: " + header.error().text);
   body_bytes = lengths->body_bytes;
-  if (body_bytes != static_cast<std::size_t>(header->data_bytes) +
-                        checksum_.bytes_for(static_cast<std::size_t>(header->data_bytes)))
+  if (body_bytes !=
+      static_cast<std::size_t>(header->data_bytes) + checksum_.bytes_for(static_cast<std::size_t>(header->data_bytes)))
     return wrong("a packet with another number of checksums than its data has chunks");
   return header;
 }

@@ -40,9 +40,9 @@ private:
   DataNodeConnection connection_;
   TransferLimits limits_;
   ChecksumKind checksum_;
-  std::string_view data_;          // verified bytes in the buffer of the connection, from position_ on
-  std::uint64_t position_ = 0;     // in the block
-  std::uint64_t end_ = 0;          // of the range
+  std::string_view data_;           // verified bytes in the buffer of the connection, from position_ on
+  std::uint64_t position_ = 0;      // in the block
+  std::uint64_t end_ = 0;           // of the range
   std::uint64_t packet_begin_ = 0;  // offset of the next packet
   std::int64_t packet_number_ = 0;
   bool is_finished_ = false;

@@ -51,15 +51,15 @@ std::unique_ptr<BlockWriter> BlockWriter::open(const std::string& address, const
   }
   if (response->status == status_success && response->first_bad_link.empty()) return writer;
   if (!response->first_bad_link.empty()) fault.bad_node = response->first_bad_link;
-  fault.error = Error{Errc::io, "the DataNode at " + fault.bad_node + " does not take block " +
-                                    std::to_string(request.block.id) + ": " + status_name(response->status) + " " +
-                                    first_line(response->message)};
+  fault.error =
+      Error{Errc::io, "the DataNode at " + fault.bad_node + " does not take block " + std::to_string(request.block.id) +
+                          ": " + status_name(response->status) + " " + first_line(response->message)};
   return nullptr;
 }
 
 Error BlockWriter::broken(const Error& cause) const {
-  return {Errc::interrupted, "the write pipeline of a block broke after " + std::to_string(bytes_) +
-                                   " bytes: " + cause.text};
+  return {Errc::interrupted,
+          "the write pipeline of a block broke after " + std::to_string(bytes_) + " bytes: " + cause.text};
 }
 
 Result<Done> BlockWriter::write(std::string_view bytes) {
@@ -131,8 +131,8 @@ Result<Done> BlockWriter::receive_ack() {
   if (!ack) return ack.error();
   for (std::size_t node = 0; node < ack->replies.size(); ++node)
     if (ack->replies[node] != status_success)
-      return Error{Errc::io, "DataNode " + std::to_string(node + 1) + " of " + std::to_string(nodes_) +
-                                 " behind " + connection_.address() + " reported " + status_name(ack->replies[node])};
+      return Error{Errc::io, "DataNode " + std::to_string(node + 1) + " of " + std::to_string(nodes_) + " behind " +
+                                 connection_.address() + " reported " + status_name(ack->replies[node])};
   if (ack->number == heartbeat_number) return Done{};
   if (ack->number != next_ack_ || ack->number >= next_number_ || ack->replies.size() != nodes_)
     return Error{Errc::corrupt, "the DataNode at " + connection_.address() + " acknowledged packet " +

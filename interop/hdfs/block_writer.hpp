@@ -59,9 +59,9 @@ private:
   std::size_t nodes_;
   std::int64_t silence_ms_;
   std::size_t packet_data_bytes_;
-  std::string head_;           // of the packet that is sent now: lengths, header, checksums
-  std::string waiting_;        // less than one packet
-  std::uint64_t bytes_ = 0;    // sent
+  std::string head_;         // of the packet that is sent now: lengths, header, checksums
+  std::string waiting_;      // less than one packet
+  std::uint64_t bytes_ = 0;  // sent
   std::int64_t next_number_ = 0;
   std::int64_t next_ack_ = 0;
   std::chrono::steady_clock::time_point sent_at_;

@@ -114,8 +114,8 @@ Result<Done> DataNodeConnection::wait(bool is_sending, std::int64_t silence_ms) 
 }
 
 Result<std::size_t> DataNodeConnection::send_some(std::string_view first, std::string_view second) {
-  std::array<iovec, 2> pieces{{{const_cast<char*>(first.data()), first.size()},
-                               {const_cast<char*>(second.data()), second.size()}}};
+  std::array<iovec, 2> pieces{
+      {{const_cast<char*>(first.data()), first.size()}, {const_cast<char*>(second.data()), second.size()}}};
   msghdr message{};
   message.msg_iov = pieces.data();
   message.msg_iovlen = pieces.size();

@@ -16,8 +16,8 @@ namespace heddle::interop::hdfs {
 
 class DataNodes {
 public:
-  static constexpr std::size_t idle_max = 32;                    // connections, over all DataNodes
-  static constexpr std::chrono::seconds fault_memory{60};        // a DataNode with a fault is used last for so long
+  static constexpr std::size_t idle_max = 32;              // connections, over all DataNodes
+  static constexpr std::chrono::seconds fault_memory{60};  // a DataNode with a fault is used last for so long
 
   /// `uses_host_names`: connect to names instead of IP addresses (dfs.client.use.datanode.hostname).
   DataNodes(const TransferLimits& limits, bool uses_host_names) : limits_{limits}, uses_host_names_{uses_host_names} {}
@@ -47,8 +47,8 @@ private:
   TransferLimits limits_;
   bool uses_host_names_;
   mutable std::mutex mutex_;
-  std::vector<Idle> idle_;                          // oldest first
-  std::map<std::string, Clock::time_point> bad_;    // until when
+  std::vector<Idle> idle_;                        // oldest first
+  std::map<std::string, Clock::time_point> bad_;  // until when
 };
 
 }  // namespace heddle::interop::hdfs

@@ -20,8 +20,9 @@ Result<std::unique_ptr<ports::ByteSource>> FileReader::open(FileSystemParts part
                                                             const ports::ReadRange& range) {
   const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(range.offset, 0));
   const auto expected = static_cast<std::uint64_t>(std::max<std::int64_t>(range.expected, 0));
-  const auto end = expected > std::numeric_limits<std::uint64_t>::max() - begin ? std::numeric_limits<std::uint64_t>::max()
-                                                                                 : begin + expected;
+  const auto end = expected > std::numeric_limits<std::uint64_t>::max() - begin
+                       ? std::numeric_limits<std::uint64_t>::max()
+                       : begin + expected;
   std::unique_ptr<FileReader> reader{new FileReader{std::move(parts), std::move(path), begin, end}};
   if (auto located = reader->locate(); !located) return located.error();
   return std::unique_ptr<ports::ByteSource>{std::move(reader)};
@@ -44,8 +45,8 @@ Result<const LocatedBlock*> FileReader::block_at_position() {
     if (tries > 0) break;
     if (auto located = locate(); !located) return located.error();
   }
-  return Error{Errc::io, "the NameNode names no block of '" + path_ + "' at byte " + std::to_string(position_) + " of " +
-                             std::to_string(located_.file_bytes)};
+  return Error{Errc::io, "the NameNode names no block of '" + path_ + "' at byte " + std::to_string(position_) +
+                             " of " + std::to_string(located_.file_bytes)};
 }
 
 Result<BlockReader> FileReader::open_at(const LocatedBlock& block, const std::string& address) const {

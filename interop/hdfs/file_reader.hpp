@@ -36,7 +36,11 @@ public:
 
 private:
   FileReader(FileSystemParts parts, std::string path, std::uint64_t begin, std::uint64_t expected_end)
-      : parts_{std::move(parts)}, path_{std::move(path)}, begin_{begin}, position_{begin}, expected_end_{expected_end} {}
+      : parts_{std::move(parts)},
+        path_{std::move(path)},
+        begin_{begin},
+        position_{begin},
+        expected_end_{expected_end} {}
   [[nodiscard]] Result<Done> locate();
   [[nodiscard]] Result<const LocatedBlock*> block_at_position();
   /// Opens a replica at position_. Skips replicas that failed for this block.
@@ -55,11 +59,11 @@ private:
   std::uint64_t expected_end_;
   LocatedBlocks located_;
   std::optional<BlockReader> reader_;
-  std::string address_;         // of the replica that reader_ reads
+  std::string address_;                // of the replica that reader_ reads
   std::map<std::string, bool> tried_;  // addresses that failed for the block at position_; true: wrong checksum
   std::uint64_t tried_block_ = 0;
   int relocations_left_ = relocations_max;
-  std::string faults_;  // of the block at position_, for the error
+  std::string faults_;                       // of the block at position_, for the error
   static constexpr int relocations_max = 2;  // a block is located again so often after all replicas failed
 };
 

@@ -38,7 +38,7 @@ Result<Done> FileWriter::write(std::string_view bytes) {
 }
 
 WriteRequest FileWriter::request_for(const LocatedBlock& located, const std::string& first) const {
-  WriteRequest request{located.block, located.token,         file_.client_name,  {},
+  WriteRequest request{located.block,   located.token,         file_.client_name,  {},
                        rules_.checksum, located.storage_types, located.storage_ids};
   for (const auto& node : located.locations)
     if (parts_.data_nodes->address(node) != first) request.targets.push_back(node);

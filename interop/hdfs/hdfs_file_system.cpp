@@ -22,7 +22,8 @@ std::string new_client_name() {
 }
 
 bool lies_in(const std::string& path, const std::string& folder) {
-  return path.size() > folder.size() && path.starts_with(folder) && (path[folder.size()] == '/' || folder.ends_with('/'));
+  return path.size() > folder.size() && path.starts_with(folder) &&
+         (path[folder.size()] == '/' || folder.ends_with('/'));
 }
 
 Error not_trusted(const std::string& path, const std::string& trusted) {
@@ -90,8 +91,8 @@ HdfsFileSystem::HdfsFileSystem(RpcThread& thread, HdfsSettings settings) : setti
   target.user = settings_.user;
   target.token = settings_.token;
   parts_.client_name = new_client_name();
-  parts_.name_node = std::make_shared<NameNode>(thread, std::move(target), settings_.retries, settings_.name_node,
-                                                settings_.name);
+  parts_.name_node =
+      std::make_shared<NameNode>(thread, std::move(target), settings_.retries, settings_.name_node, settings_.name);
   parts_.data_nodes = std::make_shared<DataNodes>(settings_.transfer, settings_.uses_host_names);
   leases_ = std::make_shared<LeaseRenewer>(parts_.name_node, parts_.client_name, settings_.leases);
 }
@@ -109,7 +110,8 @@ Result<ServerDefaults> HdfsFileSystem::defaults() const {
   auto found = parts_.name_node->server_defaults();
   if (!found) return found.error();
   if (found->encrypts_transfer)
-    return Error{Errc::refused, settings_.name + " encrypts its block transfer (dfs.encrypt.data.transfer), which heddle " +
+    return Error{Errc::refused, settings_.name +
+                                    " encrypts its block transfer (dfs.encrypt.data.transfer), which heddle " +
                                     "does not support"};
   defaults_ = *found;
   return *found;
@@ -188,8 +190,8 @@ Result<std::unique_ptr<ports::ByteSink>> HdfsFileSystem::create(const std::strin
   file.block_bytes = options.block_bytes > 0 ? static_cast<std::uint64_t>(options.block_bytes)
                                              : settings_.block_bytes.value_or(known->block_bytes);
   WriteRules rules;
-  rules.checksum = settings_.checksum.value_or(
-      ChecksumKind{static_cast<ChecksumType>(known->checksum_type), known->chunk_bytes});
+  rules.checksum =
+      settings_.checksum.value_or(ChecksumKind{static_cast<ChecksumType>(known->checksum_type), known->chunk_bytes});
   rules.block_bytes = file.block_bytes;
   // There is no call that syncs a closed file, so a deferred sync happens at once.
   rules.must_sync = options.durability != ports::Durability::cached;

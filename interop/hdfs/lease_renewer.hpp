@@ -25,7 +25,7 @@ public:
 class LeaseRenewer {
 public:
   struct Periods {
-    std::int64_t lease_ms = 30'000;     // the NameNode lets others take a lease over after 60 s
+    std::int64_t lease_ms = 30'000;  // the NameNode lets others take a lease over after 60 s
     std::int64_t pipelines_ms = 5'000;
   };
 

@@ -62,7 +62,8 @@ Errc code_of(const RpcFault& fault) {
 }
 
 const char* advice_of(const RpcFault& fault, Errc code) {
-  if (fault.is("UnknownCryptoProtocolVersionException")) return "; heddle writes no encrypted files: use another folder";
+  if (fault.is("UnknownCryptoProtocolVersionException"))
+    return "; heddle writes no encrypted files: use another folder";
   if (fault.is("NSQuotaExceededException")) return "; remove files, or raise the quota of names of the folder";
   if (is_safe_mode(fault)) return "; wait, or end the safe mode with `hdfs dfsadmin -safemode leave`";
   switch (code) {
@@ -73,7 +74,8 @@ const char* advice_of(const RpcFault& fault, Errc code) {
 }
 
 Error foreign_coding(const std::string& path, const char* coding) {
-  return {Errc::refused, "'" + path + "' is " + coding + ", which heddle does not support; copy it to a folder without that"};
+  return {Errc::refused,
+          "'" + path + "' is " + coding + ", which heddle does not support; copy it to a folder without that"};
 }
 
 template <class Response>
@@ -172,8 +174,8 @@ Result<LocatedBlocks> NameNode::locate(const std::string& path, std::uint64_t of
 }
 
 Result<ServerDefaults> NameNode::server_defaults() {
-  const auto response = call<proto::GetServerDefaultsResponse>(
-      "getServerDefaults", proto::GetServerDefaultsRequest{}, "read the defaults of", "");
+  const auto response = call<proto::GetServerDefaultsResponse>("getServerDefaults", proto::GetServerDefaultsRequest{},
+                                                               "read the defaults of", "");
   if (!response) return response.error();
   const auto& from = response->defaults();
   ServerDefaults defaults;
@@ -199,7 +201,8 @@ Result<OpenFile> NameNode::create(const std::string& path, const NewFile& file) 
   const auto status = read_status(response->status());
   if (!status.is_erasure_coded && !status.is_encrypted) return OpenFile{path, status.file_id, file.client_name};
   static_cast<void>(remove(path, false).has_value());
-  return foreign_coding(name_ + path, status.is_encrypted ? "in an encryption zone" : "in a folder with erasure coding");
+  return foreign_coding(name_ + path,
+                        status.is_encrypted ? "in an encryption zone" : "in a folder with erasure coding");
 }
 
 Result<OpenFile> NameNode::append(const std::string& path, const std::string& client_name) {

@@ -27,9 +27,13 @@ proto::ClientOperationHeader header_of(const Block& block, const BlockToken& tok
 }  // namespace
 
 std::string status_name(std::uint32_t status) {
-  constexpr std::array names{"SUCCESS",       "ERROR",         "ERROR_CHECKSUM",    "ERROR_INVALID",  "ERROR_EXISTS",
-                             "ERROR_ACCESS_TOKEN", "CHECKSUM_OK", "ERROR_UNSUPPORTED", "OOB_RESTART", "OOB_RESERVED1",
-                             "OOB_RESERVED2", "OOB_RESERVED3", "IN_PROGRESS",       "ERROR_BLOCK_PINNED"};
+  constexpr std::array names{"SUCCESS",        "ERROR",
+                             "ERROR_CHECKSUM", "ERROR_INVALID",
+                             "ERROR_EXISTS",   "ERROR_ACCESS_TOKEN",
+                             "CHECKSUM_OK",    "ERROR_UNSUPPORTED",
+                             "OOB_RESTART",    "OOB_RESERVED1",
+                             "OOB_RESERVED2",  "OOB_RESERVED3",
+                             "IN_PROGRESS",    "ERROR_BLOCK_PINNED"};
   return status < names.size() ? names[status] : "status " + std::to_string(status);
 }
 

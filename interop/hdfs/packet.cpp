@@ -24,10 +24,12 @@ Result<PacketHeader> read_packet_header(std::string_view bytes, std::size_t body
   proto::PacketHeader message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return Error{Errc::corrupt, "the header of a packet cannot be read"};
-  if (message.data_length() < 0 || static_cast<std::size_t>(message.data_length()) > body_bytes || message.offset_in_block() < 0)
+  if (message.data_length() < 0 || static_cast<std::size_t>(message.data_length()) > body_bytes ||
+      message.offset_in_block() < 0)
     return Error{Errc::corrupt, "a packet of " + std::to_string(body_bytes) + " bytes claims " +
                                     std::to_string(message.data_length()) + " bytes of data"};
-  return PacketHeader{message.offset_in_block(), message.sequence(), message.data_length(), message.is_last(), message.sync_block()};
+  return PacketHeader{message.offset_in_block(), message.sequence(), message.data_length(), message.is_last(),
+                      message.sync_block()};
 }
 
 void append_packet_header(std::string& out, const PacketHeader& header, std::size_t checksum_bytes) {
