@@ -4,7 +4,6 @@
 #include <cstring>
 #include <string>
 
-#include "interop/hdfs/packet.hpp"
 
 namespace heddle::interop::hdfs {
 

@@ -10,6 +10,7 @@
 
 #include "interop/hdfs/data_node_connection.hpp"
 #include "interop/hdfs/operations.hpp"
+#include "interop/hdfs/packet.hpp"
 #include "model/result.hpp"
 
 namespace heddle::interop::hdfs {

@@ -247,15 +247,17 @@ Result<Done> NameNode::complete(const OpenFile& file, const std::optional<Block>
   request.set_client_name(file.client_name);
   if (last) write_block(*last, *request.mutable_last());
   request.set_file_id(file.id);
-  std::int64_t delay = rules_.block_wait_ms;
-  for (std::int64_t waits = 0; waits <= rules_.block_waits_max; ++waits) {
+  // The first response is usually no: the DataNode reports the block to the NameNode as it sends its last ack.
+  const auto begin = Clock::now();
+  for (auto delay = rules_.complete_wait_ms;; delay = std::min(2 * delay, rules_.block_wait_ms)) {
     const auto is_complete = boolean(call<proto::CompleteResponse>("complete", request, "complete", file.path));
     if (!is_complete) return is_complete.error();
     if (*is_complete) return Done{};
-    wait(std::exchange(delay, delay * 2));
+    if (milliseconds_since(begin) >= rules_.complete_timeout_ms)
+      return Error{Errc::timed_out, "cannot complete '" + name_ + file.path +
+                                        "': its last block has not enough replicas; see the pages of the NameNode"};
+    wait(delay);
   }
-  return Error{Errc::timed_out, "cannot complete '" + name_ + file.path +
-                                    "': its last block has not enough replicas; see the pages of the NameNode"};
 }
 
 void NameNode::renew_lease(const std::string& client_name) {
