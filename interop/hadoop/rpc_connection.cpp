@@ -85,9 +85,11 @@ void RpcConnection::start() {
 void RpcConnection::read() {
   socket_.async_read_some(asio::buffer(received_), [self = shared_from_this()](Failure failure, std::size_t count) {
     if (self->is_closed_) return;
-    if (failure)
-      return self->fail(self->is_ready_ ? RpcFault::Kind::connection_lost : RpcFault::Kind::unreachable,
-                        failure == asio::error::eof ? "the server closed the connection" : failure.message());
+    if (failure) {
+      auto text = failure == asio::error::eof ? std::string{"the server closed the connection"} : failure.message();
+      if (self->is_ready_) return self->fail(RpcFault::Kind::connection_lost, std::move(text));
+      return self->fail(RpcFault::Kind::unreachable, text + " during the authentication");
+    }
     self->take(count);
     if (!self->is_closed_) self->read();
   });

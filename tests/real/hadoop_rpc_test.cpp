@@ -1,0 +1,206 @@
+// Goal: the client speaks to the daemons of an unmodified Hadoop. `tests/real/hadoop start` starts one, and
+// eval "$(tests/real/hadoop env)" names it to this program; without it the tests are skipped.
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "interop/hadoop/hadoop_site.hpp"
+#include "interop/hadoop/proto/hdfs.pb.h"
+#include "interop/hadoop/proto/yarn_protocols.pb.h"
+#include "interop/hadoop/rpc_client.hpp"
+
+namespace heddle::interop {
+namespace {
+
+namespace unit_test = boost::unit_test;
+
+boost::test_tools::assertion_result has_hadoop(unit_test::test_unit_id) {
+  boost::test_tools::assertion_result answer{std::getenv("HEDDLE_REAL_RM") != nullptr};
+  answer.message() << "no real Hadoop: HEDDLE_REAL_RM is not set";
+  return answer;
+}
+
+HadoopSite site() {
+  const auto read = read_hadoop_site(std::getenv("HADOOP_CONF_DIR"), {});
+  BOOST_REQUIRE_MESSAGE(read.has_value(), (read ? "" : read.error().text));
+  BOOST_TEST(check_security(*read).has_value());
+  return *read;
+}
+
+RpcTarget resource_manager(ResourceManagerService service) {
+  RpcTarget target;
+  target.addresses = *resource_manager_addresses(site(), service);
+  target.protocol =
+      service == ResourceManagerService::client ? application_client_protocol : application_master_protocol;
+  target.user = hadoop_user();
+  return target;
+}
+
+RpcTarget name_node() {
+  RpcTarget target;
+  const auto uri = default_file_system(site());
+  BOOST_REQUIRE(uri.starts_with("hdfs://"));
+  target.addresses = *name_node_addresses(site(), uri.substr(7));
+  target.protocol = hdfs_client_protocol;
+  target.user = hadoop_user();
+  return target;
+}
+
+constexpr RetryRules no_retries{.give_up_after_ms = 0};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(real_hadoop_rpc, *unit_test::precondition(has_hadoop))
+
+BOOST_AUTO_TEST_CASE(the_resource_manager_gives_application_ids_and_reports_its_nodes) {
+  RpcThread thread;
+  RpcClient client{thread, resource_manager(ResourceManagerService::client), no_retries};
+  const auto first = client.call_and_wait<proto::GetNewApplicationResponse>("getNewApplication", proto::Empty{});
+  BOOST_REQUIRE_MESSAGE(first.has_value(), (first ? "" : describe(first.fault(), "ResourceManager")));
+  const auto second = client.call_and_wait<proto::GetNewApplicationResponse>("getNewApplication", proto::Empty{});
+  BOOST_REQUIRE(second.has_value());
+  BOOST_TEST(second->application_id().id() == first->application_id().id() + 1);
+  BOOST_TEST(second->application_id().cluster_timestamp() == first->application_id().cluster_timestamp());
+  BOOST_TEST(first->capability_max().memory() > 0);
+  BOOST_TEST(first->capability_max().virtual_cores() > 0);
+
+  proto::GetClusterNodesRequest request;
+  request.add_states(proto::NS_RUNNING);
+  const auto nodes = client.call_and_wait<proto::GetClusterNodesResponse>("getClusterNodes", request);
+  BOOST_REQUIRE(nodes.has_value());
+  BOOST_TEST(nodes->nodes_size() >= 1);
+  for (const auto& node : nodes->nodes()) {
+    BOOST_TEST(node.rack().starts_with("/rack"));
+    BOOST_TEST(node.node_id().port() > 0);
+    BOOST_TEST(node.capability().memory() > 0);
+  }
+  BOOST_TEST(client.local_host() == "127.0.0.1");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_application_is_a_remote_exception) {
+  RpcThread thread;
+  RpcClient client{thread, resource_manager(ResourceManagerService::client)};
+  proto::GetApplicationReportRequest request;
+  request.mutable_application_id()->set_id(99);
+  request.mutable_application_id()->set_cluster_timestamp(1);
+  const auto report = client.call_and_wait<proto::GetApplicationReportResponse>("getApplicationReport", request);
+  BOOST_REQUIRE(!report.has_value());
+  BOOST_TEST(to_string(report.fault().kind) == "remote_exception");
+  BOOST_TEST(report.fault().is("ApplicationNotFoundException"));
+  BOOST_TEST(report.fault().text.find("\n") == std::string::npos);
+  BOOST_TEST(report.fault().text.find("application_1_0099") != std::string::npos, report.fault().text);
+}
+
+BOOST_AUTO_TEST_CASE(the_scheduler_port_refuses_users_without_token) {
+  RpcThread thread;
+  RpcClient client{thread, resource_manager(ResourceManagerService::scheduler)};
+  const auto answer =
+      client.call_and_wait<proto::RegisterApplicationMasterResponse>("registerApplicationMaster", proto::Empty{});
+  BOOST_REQUIRE(!answer.has_value());
+  BOOST_TEST(to_string(answer.fault().kind) == "refused");
+  BOOST_TEST(answer.fault().is("AccessControlException"));
+  BOOST_TEST(answer.fault().text.find("TOKEN") != std::string::npos, answer.fault().text);
+}
+
+BOOST_AUTO_TEST_CASE(the_scheduler_port_refuses_an_unknown_token) {
+  RpcThread thread;
+  auto target = resource_manager(ResourceManagerService::scheduler);
+  target.token = CredentialToken{std::string{"\x0a\x08\x0a\x04\x08\x01\x10\x01\x10\x01\x10\x05", 12}, "password",
+                                 "YARN_AM_RM_TOKEN", ""};
+  RpcClient client{thread, target, no_retries};
+  const auto answer =
+      client.call_and_wait<proto::RegisterApplicationMasterResponse>("registerApplicationMaster", proto::Empty{});
+  BOOST_REQUIRE(!answer.has_value());
+  BOOST_TEST(to_string(answer.fault().kind) == "refused", describe(answer.fault(), "ResourceManager"));
+}
+
+BOOST_AUTO_TEST_CASE(the_name_node_describes_its_root_folder) {
+  RpcThread thread;
+  RpcClient client{thread, name_node()};
+  proto::GetFileInfoRequest request;
+  request.set_source("/");
+  const auto info = client.call_and_wait<proto::GetFileInfoResponse>("getFileInfo", request);
+  BOOST_REQUIRE_MESSAGE(info.has_value(), (info ? "" : describe(info.fault(), "NameNode")));
+  BOOST_TEST((info->status().file_type() == proto::HdfsFileStatus::IS_DIR));
+  request.set_source("/no/such/path");
+  const auto missing = client.call_and_wait<proto::GetFileInfoResponse>("getFileInfo", request);
+  BOOST_REQUIRE(missing.has_value());
+  BOOST_TEST(!missing->has_status());
+}
+
+BOOST_AUTO_TEST_CASE(a_web_port_is_named_as_such) {
+  RpcThread thread;
+  auto target = resource_manager(ResourceManagerService::client);
+  const std::string web = std::getenv("HEDDLE_REAL_RM_WEB");
+  target.addresses = {web.substr(web.find("//") + 2)};
+  RpcClient client{thread, target};
+  const auto answer =
+      client.call_and_wait<proto::GetNewApplicationResponse>("getNewApplication", proto::Empty{}, {.timeout_ms = 5000});
+  BOOST_REQUIRE(!answer.has_value());
+  BOOST_TEST(to_string(answer.fault().kind) == "protocol", describe(answer.fault(), "ResourceManager"));
+  BOOST_TEST(answer.fault().text.find("HTTP") != std::string::npos, answer.fault().text);
+}
+
+/// An unmanaged application: its master authenticates with the token of the application report.
+BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
+  RpcThread thread;
+  RpcClient client{thread, resource_manager(ResourceManagerService::client)};
+  const auto made = client.call_and_wait<proto::GetNewApplicationResponse>("getNewApplication", proto::Empty{});
+  BOOST_REQUIRE(made.has_value());
+  proto::SubmitApplicationRequest submission;
+  auto& context = *submission.mutable_context();
+  *context.mutable_application_id() = made->application_id();
+  context.set_application_name("rpc test");
+  context.set_queue("default");
+  context.set_unmanaged_master(true);
+  context.set_attempts_max(1);
+  context.set_application_type("HEDDLE");
+  context.mutable_master_container();
+  context.mutable_resource()->set_memory(128);
+  context.mutable_resource()->set_virtual_cores(1);
+  const auto submitted = client.call_and_wait<proto::Empty>("submitApplication", submission);
+  BOOST_REQUIRE_MESSAGE(submitted.has_value(), (submitted ? "" : describe(submitted.fault(), "ResourceManager")));
+
+  proto::GetApplicationReportRequest ask;
+  *ask.mutable_application_id() = made->application_id();
+  proto::Token token;
+  for (int i = 0; i < 500 && token.identifier().empty(); ++i) {
+    const auto report = client.call_and_wait<proto::GetApplicationReportResponse>("getApplicationReport", ask);
+    BOOST_REQUIRE(report.has_value());
+    token = report->report().master_token();
+  }
+  BOOST_REQUIRE(!token.identifier().empty());
+  auto target = resource_manager(ResourceManagerService::scheduler);
+  target.token = CredentialToken{token.identifier(), token.password(), token.kind(), token.service()};
+
+  auto wrong = target;
+  wrong.token->password += "x";
+  RpcClient impostor{thread, wrong};
+  const auto refused = impostor.call_and_wait<proto::RegisterApplicationMasterResponse>(
+      "registerApplicationMaster", proto::RegisterApplicationMasterRequest{});
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST(to_string(refused.fault().kind) == "refused", describe(refused.fault(), "ResourceManager"));
+
+  RpcClient master{thread, target};
+  proto::RegisterApplicationMasterRequest registration;
+  registration.set_host("127.0.0.1");
+  registration.set_rpc_port(0);
+  const auto registered =
+      master.call_and_wait<proto::RegisterApplicationMasterResponse>("registerApplicationMaster", registration);
+  BOOST_REQUIRE_MESSAGE(registered.has_value(), (registered ? "" : describe(registered.fault(), "ResourceManager")));
+  BOOST_TEST(registered->capability_max().memory() > 0);
+  proto::FinishApplicationMasterRequest finish;
+  finish.set_final_status(proto::FINAL_SUCCEEDED);
+  bool is_unregistered = false;
+  for (int i = 0; i < 500 && !is_unregistered; ++i) {
+    const auto finished =
+        master.call_and_wait<proto::FinishApplicationMasterResponse>("finishApplicationMaster", finish);
+    BOOST_REQUIRE(finished.has_value());
+    is_unregistered = finished->is_unregistered();
+  }
+  BOOST_TEST(is_unregistered);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace heddle::interop
