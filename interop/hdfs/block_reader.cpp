@@ -4,7 +4,6 @@
 #include <cstring>
 #include <string>
 
-
 namespace heddle::interop::hdfs {
 
 Result<BlockReader> BlockReader::open(DataNodeConnection connection, const ReadRequest& request,

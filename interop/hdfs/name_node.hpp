@@ -21,7 +21,7 @@ struct NameNodeRules {
   std::int64_t safe_mode_timeout_ms = 600'000;
   std::int64_t safe_mode_wait_ms = 1'000;     // between two tries
   std::int64_t safe_mode_notice_ms = 10'000;  // between two notices
-  std::int64_t block_wait_ms = 400;  // until earlier blocks have a replica; doubles
+  std::int64_t block_wait_ms = 400;           // until earlier blocks have a replica; doubles
   std::int64_t block_waits_max = 8;
   std::int64_t complete_wait_ms = 2;  // until the last block has a replica; doubles up to block_wait_ms
   std::int64_t complete_timeout_ms = 60'000;

@@ -79,7 +79,8 @@ int main(int argc, char** argv) {
   if (count > 0) {
     must(files.make_directories(folder + "/many"));
     fmt::print("create {} files: {:.1f} s\n", count, seconds_of([&] {
-                 for (int i = 0; i < count; ++i) write_file(files, folder + "/many/part-" + std::to_string(i), 4, "text");
+                 for (int i = 0; i < count; ++i)
+                   write_file(files, folder + "/many/part-" + std::to_string(i), 4, "text");
                }));
     std::size_t blocks = 0;
     measure("list with hosts", count, "files/s", [&] {
