@@ -45,8 +45,8 @@ Result<const LocatedBlock*> FileReader::block_at_position() {
     if (tries > 0) break;
     if (auto located = locate(); !located) return located.error();
   }
-  return Error{Errc::io, "the NameNode names no block of '" + path_ + "' at byte " + std::to_string(position_) +
-                             " of " + std::to_string(located_.file_bytes)};
+  return Error{Errc::io, "the NameNode names no block of '" + parts_.name_node->name() + path_ + "' at byte " +
+                             std::to_string(position_) + " of " + std::to_string(located_.file_bytes)};
 }
 
 Result<BlockReader> FileReader::open_at(const LocatedBlock& block, const std::string& address) const {
@@ -87,7 +87,8 @@ Result<Done> FileReader::open_replica() {
       }
       on_fault(address, reader.error());
     }
-    if (relocations_left_ == 0) return no_replica(block);
+    const bool is_corrupt = !tried_.empty() && is_corrupt_everywhere();
+    if (relocations_left_ == 0 || is_corrupt) return no_replica(block);
     if (auto located = locate_again(); !located) return located;
   }
 }
@@ -108,13 +109,17 @@ Result<Done> FileReader::locate_again() {
   return locate();
 }
 
+bool FileReader::is_corrupt_everywhere() const {
+  return std::all_of(tried_.begin(), tried_.end(), [](const auto& one) { return one.second; });
+}
+
 Error FileReader::no_replica(const LocatedBlock& block) const {
-  const std::string what = "cannot read '" + path_ + "' at byte " + std::to_string(position_) + ": ";
+  const std::string what =
+      "cannot read '" + parts_.name_node->name() + path_ + "' at byte " + std::to_string(position_) + ": ";
   if (block.locations.empty())
     return {Errc::unreachable, what + "no running DataNode has a replica of block " + std::to_string(block.block.id) +
                                    "; start the DataNodes that have one"};
-  const bool is_corrupt = std::all_of(tried_.begin(), tried_.end(), [](const auto& one) { return one.second; });
-  return {is_corrupt ? Errc::corrupt : Errc::unreachable,
+  return {is_corrupt_everywhere() ? Errc::corrupt : Errc::unreachable,
           what + "no replica of block " + std::to_string(block.block.id) + " can be read: " + faults_};
 }
 

@@ -50,6 +50,7 @@ private:
   void close_replica();
   /// Prepares another try of all replicas but those with a wrong checksum.
   [[nodiscard]] Result<Done> locate_again();
+  [[nodiscard]] bool is_corrupt_everywhere() const;
   [[nodiscard]] Error no_replica(const LocatedBlock& block) const;
 
   FileSystemParts parts_;

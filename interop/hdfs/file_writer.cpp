@@ -19,6 +19,10 @@ void FileWriter::send_heartbeat() {
   if (lock && writer_) writer_->send_heartbeat();
 }
 
+Error FileWriter::error_of(const Error& fault) const {
+  return {fault.code, "cannot write '" + parts_.name_node->name() + file_.path + "': " + fault.text};
+}
+
 Result<Done> FileWriter::write(std::string_view bytes) {
   while (!bytes.empty()) {
     if (!writer_)
@@ -27,8 +31,7 @@ Result<Done> FileWriter::write(std::string_view bytes) {
     const auto piece = bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size())));
     {
       const std::lock_guard lock{mutex_};
-      if (auto written = writer_->write(piece); !written)
-        return Error{written.error().code, "'" + file_.path + "': " + written.error().text};
+      if (auto written = writer_->write(piece); !written) return error_of(written.error());
     }
     bytes.remove_prefix(piece.size());
     if (writer_->bytes() == rules_.block_bytes)
@@ -52,7 +55,8 @@ Result<Done> FileWriter::open_block() {
     auto located = parts_.name_node->add_block(file_, block_, excluded);
     if (!located) return located.error();
     if (located->locations.empty())
-      return Error{Errc::no_space, "the NameNode names no DataNode for a block of '" + file_.path + "'"};
+      return Error{Errc::no_space,
+                   "the NameNode names no DataNode for a block of '" + parts_.name_node->name() + file_.path + "'"};
     const auto first = parts_.data_nodes->address(located->locations.front());
     auto writer = BlockWriter::open(first, request_for(*located, first), parts_.data_nodes->limits(), fault);
     if (writer) {
@@ -65,14 +69,13 @@ Result<Done> FileWriter::open_block() {
     const auto* bad = DataNodes::find(located->locations, fault.bad_node);
     excluded.push_back(bad != nullptr ? *bad : located->locations.front());
   }
-  return Error{Errc::interrupted,
-               "no DataNode takes a block of '" + file_.path + "'; the last fault: " + fault.error.text};
+  return Error{Errc::interrupted, "no DataNode takes a block of '" + parts_.name_node->name() + file_.path +
+                                      "'; the last fault: " + fault.error.text};
 }
 
 Result<Done> FileWriter::close_block() {
   const std::lock_guard lock{mutex_};
-  if (auto closed = writer_->close(rules_.must_sync); !closed)
-    return Error{closed.error().code, "'" + file_.path + "': " + closed.error().text};
+  if (auto closed = writer_->close(rules_.must_sync); !closed) return error_of(closed.error());
   block_->bytes = writer_->bytes();
   writer_.reset();
   return Done{};

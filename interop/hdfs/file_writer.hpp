@@ -39,6 +39,7 @@ private:
   void send_heartbeat() override;
   [[nodiscard]] Result<Done> open_block();
   [[nodiscard]] Result<Done> close_block();
+  [[nodiscard]] Error error_of(const Error& fault) const;
   [[nodiscard]] WriteRequest request_for(const LocatedBlock& located, const std::string& first) const;
 
   FileSystemParts parts_;

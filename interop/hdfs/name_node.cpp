@@ -53,7 +53,11 @@ Errc code_of(const RpcFault& fault) {
                                  {"InvalidPathException", Errc::usage},
                                  {"PathComponentTooLongException", Errc::usage},
                                  {"MaxDirectoryItemsExceededException", Errc::refused}};
+  // Of calls other than mkdirs, an AccessControlException says that.
+  if (has(fault, "(is not a directory)")) return Errc::not_found;
   if (has(fault, "Path is not a file")) return Errc::usage;
+  // rename2 onto a file or folder of the other kind, or onto a folder with content.
+  if (has(fault, "must both be directories") || has(fault, "destination directory is not empty")) return Errc::exists;
   if (has(fault, "could only be written to 0 of")) return Errc::no_space;
   if (is_safe_mode(fault)) return Errc::unreachable;
   for (const auto& row : rows)

@@ -51,6 +51,8 @@ public:
   NameNode(const NameNode&) = delete;
   NameNode& operator=(const NameNode&) = delete;
 
+  [[nodiscard]] const std::string& name() const { return name_; }
+
   // -- reads ---------------------------------------------------------------------------------------------------------
 
   /// Errc::not_found if the path does not exist.
