@@ -23,12 +23,12 @@ AuthorityAndPath split_authority(std::string_view rest) {
 }
 
 /// Removes `.`, `..` and empty components before the first component with a pattern. `path` is absolute.
-std::string normal_path(std::string_view path) {
+std::string normal_path(std::string_view path, PathKind kind) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
     path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
     const auto part = path.substr(0, path.find('/'));
-    if (part.find_first_of("*?[{\\") != part.npos) break;
+    if (kind == PathKind::pattern && part.find_first_of("*?[{\\") != part.npos) break;
     path.remove_prefix(part.size());
     if (part == "..") {
       if (!parts.empty()) parts.pop_back();
@@ -47,10 +47,17 @@ std::string joined(std::string_view folder, std::string_view path) {
   return std::string{folder}.append("/").append(path);
 }
 
-Result<FilePath> resolve_file_uri(std::string_view written, std::string_view rest, const PathDefaults& defaults) {
+Result<FilePath> resolve_local(std::string_view path, const PathDefaults& defaults, PathKind kind) {
+  if (path.starts_with('/')) return FilePath{{}, {}, normal_path(path, kind)};
+  if (!defaults.working_directory.empty())
+    return FilePath{{}, {}, normal_path(joined(defaults.working_directory, path), kind)};
+  return Error{Errc::not_found, std::string{path} + ": the working directory, where this path starts, does not exist"};
+}
+
+Result<FilePath> resolve_file_uri(std::string_view written, std::string_view rest, const PathDefaults& defaults,
+                                  PathKind kind) {
   const auto [host, path] = split_authority(rest);
-  if (host.empty() || host == "localhost")
-    return FilePath{{}, {}, normal_path(joined(defaults.working_directory, path))};
+  if (host.empty() || host == "localhost") return resolve_local(path, defaults, kind);
   return Error{Errc::not_found, std::string{written} + ": a file URI must not have a host, but this one has " +
                                     std::string{host} + "; for a local path use three slashes: file:///" +
                                     std::string{rest.substr(2)}};
@@ -67,21 +74,19 @@ std::string_view scheme_of(std::string_view path) {
   return has_root || scheme == "file" ? scheme : std::string_view{};
 }
 
-Result<FilePath> resolve_path(std::string_view written, const PathDefaults& defaults) {
+Result<FilePath> resolve_path(std::string_view written, const PathDefaults& defaults, PathKind kind) {
+  if (written.empty()) return Error{Errc::usage, "path is empty"};
   const auto scheme = scheme_of(written);
   const auto standard = read_path(defaults.file_system);
-  if (scheme == "file") return resolve_file_uri(written, written.substr(scheme.size() + 1), defaults);
+  if (scheme == "file") return resolve_file_uri(written, written.substr(scheme.size() + 1), defaults, kind);
   if (scheme.empty()) {
-    if (standard.scheme.empty()) return FilePath{{}, {}, normal_path(joined(defaults.working_directory, written))};
-    return FilePath{standard.scheme, standard.authority, normal_path(joined(defaults.home_directory, written))};
+    if (standard.scheme.empty()) return resolve_local(written, defaults, kind);
+    return FilePath{standard.scheme, standard.authority, normal_path(joined(defaults.home_directory, written), kind)};
   }
   const auto [authority, path] = split_authority(written.substr(scheme.size() + 1));
-  if (!authority.empty()) return FilePath{std::string{scheme}, std::string{authority}, normal_path(path)};
-  if (standard.scheme != scheme)
-    return Error{Errc::usage, std::string{written} + " names no server of " + std::string{scheme} + ": write " +
-                                  std::string{scheme} + "://HOST:PORT" + std::string{path} +
-                                  ", or set fs.defaultFS in core-site.xml of HADOOP_CONF_DIR"};
-  return FilePath{standard.scheme, standard.authority, normal_path(path)};
+  if (!authority.empty()) return FilePath{std::string{scheme}, std::string{authority}, normal_path(path, kind)};
+  if (standard.scheme == scheme) return FilePath{standard.scheme, standard.authority, normal_path(path, kind)};
+  return FilePath{std::string{scheme}, {}, normal_path(path, kind)};
 }
 
 FilePath read_path(std::string_view text) {

@@ -3,6 +3,7 @@
 //   hdfs://host:8020/a/b     scheme, authority, path
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -28,10 +29,13 @@ struct PathDefaults {
 /// a colon.
 [[nodiscard]] std::string_view scheme_of(std::string_view path);
 
-/// Completes what a user wrote: a path or a glob pattern, from whose first pattern component on nothing is changed.
-/// file:/x, file:///x and file://localhost/x are the local /x. hdfs:///x gets the authority of the default file system.
-/// Errc::usage if that has none; Errc::not_found for a file: URI with another host.
-[[nodiscard]] Result<FilePath> resolve_path(std::string_view written, const PathDefaults& defaults);
+/// In a pattern, nothing from the first component with a character of patterns on is changed.
+enum class PathKind : std::uint8_t { plain, pattern };
+
+/// Completes what a user wrote. file:/x, file:///x and file://localhost/x are the local /x. hdfs:///x gets the
+/// authority of a default file system of that scheme, otherwise it keeps none. Errc::usage for an empty text;
+/// Errc::not_found for a file: URI with another host, and for a relative path if there is no working directory.
+[[nodiscard]] Result<FilePath> resolve_path(std::string_view written, const PathDefaults& defaults, PathKind kind);
 
 /// Parses the text of a FilePath. A text without scheme is local, and kept as it is.
 [[nodiscard]] FilePath read_path(std::string_view text);

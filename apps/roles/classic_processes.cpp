@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/roles/background_thread.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/job_submissions.hpp"
 #include "apps/roles/make_classic_roles.hpp"
 #include "apps/roles/node_files.hpp"
@@ -22,7 +23,6 @@
 #include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_tree.hpp"
-#include "work/files/local_file_system.hpp"
 #include "work/files/process_owner.hpp"
 #include "work/history/job_history_files.hpp"
 #include "work/output/output_commit.hpp"
@@ -81,7 +81,7 @@ int play_job_tracker(const LaunchSpec& spec, const JobTrackerLaunch& launch, con
   JobSubmissions store{launch.directory};
   auto recovered = jobs_to_recover(store, settings);
   if (!recovered) return fail_role(recovered.error().text);
-  work::LocalFileSystem files;
+  auto files = file_systems_of(settings);
   work::JobHistoryFiles histories;
   work::FileOutputCommit commit{files, commit_of_outputs(spec, launch, settings)};
   BackgroundThread background;

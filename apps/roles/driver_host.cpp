@@ -4,6 +4,7 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include "apps/roles/file_systems_of.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/tasks/function_registry.hpp"
 #include "work/tasks/task_attempt.hpp"
@@ -12,6 +13,7 @@ namespace heddle::apps {
 
 DriverHost::DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit)
     : system_{world.system()},
+      files_(file_systems_of(world.settings())),
       commit_{files_, commit},
       driver_{make_driver({world.system(), world.tools()}, launch, world.settings(),
                           {&commit_, &background_,

@@ -6,12 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "apps/roles/file_systems_of.hpp"
 #include "runtime/system_settings.hpp"
 
 namespace heddle::apps {
 
 MapReduceMasterHost::MapReduceMasterHost(RoleRuntime& world, const LaunchSpec& spec, work::OutputCommitSettings commit)
-    : commit_{files_, std::move(commit)} {
+    : files_(file_systems_of(world.settings())), commit_{files_, std::move(commit)} {
   actors::MapReduceMasterPorts ports;
   ports.commit = &commit_;
   ports.background = &background_;

@@ -16,6 +16,7 @@
 
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/job_packages.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
@@ -36,7 +37,7 @@
 #include "apps/session/topology_hosts.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
-#include "work/files/local_file_system.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/terminal/terminal_server.hpp"
 
@@ -173,6 +174,10 @@ public:
     return finished;
   }
 
+  [[nodiscard]] std::string output_path(const std::string& written) const override {
+    const auto resolved = files_.resolve(written, ports::PathKind::plain);
+    return resolved ? *resolved : written;
+  }
   [[nodiscard]] std::string event_log() const override {
     if (has_own_driver(options_) || !options_.settings.event_log().enabled) return parts_.event_log;
     if (is_classic(options_) && options_.cluster)
@@ -266,7 +271,7 @@ private:
   TaskSizeRules size_rules_;
   ClusterParts parts_;
   TopologyReplicas replicas_;
-  mutable work::LocalFileSystem files_;  // has no state
+  mutable work::FileSystems files_;
   JobWaiter waiter_;
   RoleRuntime world_;
   std::optional<DriverHost> driver_host_;  // client mode

@@ -6,12 +6,12 @@
 #include "config/table/settings.hpp"
 #include "messages/job_service.hpp"
 #include "ports/block_hosts.hpp"
-#include "ports/file_system.hpp"
+#include "work/files/file_systems.hpp"
 
 namespace heddle::apps {
 
 /// Lists inputs and computes splits (longest first, as Hadoop submits them); Errc::refused if an output exists.
-[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileSystem& files,
+[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
                                             const ports::BlockHosts* hosts);
 
 }  // namespace heddle::apps

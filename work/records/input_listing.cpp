@@ -1,9 +1,8 @@
 #include "work/records/input_listing.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
-#include "config/text/file_uri.hpp"
+#include "ports/file_path.hpp"
 #include "work/files/byte_source.hpp"
 #include "work/files/glob.hpp"
 #include "work/records/record_reader.hpp"
@@ -63,7 +62,7 @@ public:
       else if (status->is_directory) return walk(path, part + 1);
       return Done{};
     }
-    auto children = files_.list(folder.empty() ? "." : folder);
+    auto children = is_last ? files_.list_with_blocks(folder) : files_.list(folder);
     if (!children) return children.error();
     for (auto& child : *children) {
       const auto name = name_of(child.path);
@@ -83,7 +82,7 @@ private:
     const bool is_last = part + 1 == parts_.size();
     if (!is_last)
       if (auto done = walk(folder, part + 1); !done) return done;
-    auto children = files_.list(folder.empty() ? "." : folder);
+    auto children = is_last ? files_.list_with_blocks(folder) : files_.list(folder);
     if (!children) return children.error();
     for (auto& child : *children) {
       const auto name = name_of(child.path);
@@ -103,16 +102,15 @@ private:
 
 Result<Files> match_pattern(const ports::FileSystem& files, const std::string& pattern) {
   Files found;
-  const auto parts = components_of(pattern);
+  const auto path = ports::read_path(pattern);
+  const auto parts = components_of(path.path);
   if (parts.empty()) return found;
   const auto wild = std::find_if(parts.begin(), parts.end(), [](const std::string& part) { return is_glob(part); });
-  std::string folder = pattern.starts_with('/') ? "/" : "";
+  auto folder = ports::to_string({path.scheme, path.authority, "/"});
   for (auto part = parts.begin(); part != wild; ++part) folder = joined(folder, *part);
-  if (!folder.empty()) {
-    const auto is_there = files.is_present(folder);
-    if (!is_there) return is_there.error();
-    if (!*is_there) return found;
-  }
+  const auto is_there = files.is_present(folder);
+  if (!is_there) return is_there.error();
+  if (!*is_there) return found;
   if (auto done = Matcher{files, {wild, parts.end()}, found}.walk(folder, 0); !done) return done.error();
   std::sort(found.begin(), found.end(), [](const FileStatus& a, const FileStatus& b) { return a.path < b.path; });
   found.erase(std::unique(found.begin(), found.end(),
@@ -121,23 +119,13 @@ Result<Files> match_pattern(const ports::FileSystem& files, const std::string& p
   return found;
 }
 
-/// " in FOLDER" for a relative path: the current folder; empty otherwise.
-std::string where_from(const std::string& path) {
-  std::error_code failed;
-  const auto folder = std::filesystem::current_path(failed);
-  return path.starts_with('/') || failed ? std::string{} : " in " + folder.string();
-}
-
-Result<Files> match(const ports::FileSystem& files, const std::string& written) {
-  const auto local = config::local_path(written);
-  if (!local) return Error{local.error().code, "input " + local.error().text};
-  const std::string& path = *local;
+Result<Files> match(const ports::FileSystem& files, const std::string& path) {
   Files found;
   if (!is_glob(path)) {
     auto status = files.status(path);
     if (status) return Files{*status};
     if (status.error().code != Errc::not_found) return status.error();
-    return Error{Errc::not_found, "input '" + path + "' does not exist" + where_from(path)};
+    return Error{Errc::not_found, "input '" + path + "' does not exist"};
   }
   const auto patterns = expand_braces(path);
   if (!patterns) return patterns.error();
@@ -150,12 +138,12 @@ Result<Files> match(const ports::FileSystem& files, const std::string& written) 
     if (!some) return some.error();
     found.insert(found.end(), some->begin(), some->end());
   }
-  if (found.empty()) return Error{Errc::not_found, "input pattern '" + path + "' matches no file" + where_from(path)};
+  if (found.empty()) return Error{Errc::not_found, "input pattern '" + path + "' matches no file"};
   return found;
 }
 
 Result<Done> add_folder(const ports::FileSystem& files, const std::string& folder, bool recursive, Files& to) {
-  auto children = files.list(folder);
+  auto children = files.list_with_blocks(folder);
   if (!children) return children.error();
   for (auto& child : *children) {
     if (is_hidden_name(name_of(child.path))) continue;

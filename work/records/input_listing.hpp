@@ -15,8 +15,8 @@
 
 namespace heddle::work {
 
-/// Returns the files of an input with their lengths. `**` matches any number of folders and does not follow links to
-/// folders.
+/// Returns the files of an input with their lengths, those of a folder with their blocks. The paths of the input are
+/// complete (FileSystems::resolve). `**` matches any number of folders and does not follow links to folders.
 [[nodiscard]] Result<std::vector<ports::FileStatus>> list_input(const ports::FileSystem& files, const TextInput& input);
 
 /// Splits a path list at commas outside braces: "a,b,{c,d}" gives "a", "b", "{c,d}". One -input of Hadoop can name
