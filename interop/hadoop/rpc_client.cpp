@@ -129,15 +129,15 @@ private:
   /// Connects if calls wait, sends what can be sent, and arms the timer.
   void proceed() {
     if (is_closed_) return;
+    if (connection_ && is_leaving_ && sent_count() == 0) {
+      drop_connection();
+      leave_address();
+    }
     const bool has_queued = std::any_of(calls_.begin(), calls_.end(),
                                         [](const auto& entry) { return entry.second.state == Call::State::queued; });
     if (!connection_ && has_queued && now() >= connect_at_) connect();
     if (connection_ && connection_->is_ready() && !is_leaving_) send_queued();
     if (connection_) connection_->set_waiting(sent_count() > 0);
-    if (connection_ && is_leaving_ && sent_count() == 0) {
-      drop_connection();
-      leave_address();
-    }
     idle_at_ = calls_.empty() && connection_ ? std::optional{now() + std::chrono::milliseconds{rules_.idle_close_ms}}
                                              : std::nullopt;
     arm();

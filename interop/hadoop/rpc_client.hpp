@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "interop/hadoop/credential_token.hpp"
+#include "interop/hadoop/message_guard.hpp"
 #include "interop/hadoop/rpc_fault.hpp"
 #include "interop/hadoop/rpc_thread.hpp"
 
@@ -108,7 +109,8 @@ private:
   static RpcResult<Response> parse(std::string_view method, const RpcResult<RpcAnswer>& answer) {
     if (!answer) return answer.fault();
     Response response;
-    if (!response.ParseFromString(answer->bytes)) return unreadable_response(method, *answer);
+    if (!is_worth_parsing(answer->bytes) || !response.ParseFromString(answer->bytes))
+      return unreadable_response(method, *answer);
     return response;
   }
   [[nodiscard]] static RpcFault unreadable_response(std::string_view method, const RpcAnswer& answer);

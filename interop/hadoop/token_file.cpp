@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "interop/hadoop/message_guard.hpp"
 #include "interop/hadoop/proto/rpc_header.pb.h"
 #include "interop/hadoop/rpc_frames.hpp"
 
@@ -97,7 +98,8 @@ std::optional<CredentialFile> read_writable(std::string_view bytes) {
 std::optional<CredentialFile> read_protobuf(std::string_view bytes) {
   const auto message = take_delimited(bytes);
   proto::Credentials credentials;
-  if (!message || !bytes.empty() || !credentials.ParseFromArray(message->data(), static_cast<int>(message->size())))
+  if (!message || !bytes.empty() || !is_worth_parsing(*message) ||
+      !credentials.ParseFromArray(message->data(), static_cast<int>(message->size())))
     return std::nullopt;
   constexpr int entries = static_cast<int>(entries_max);
   if (credentials.tokens_size() > entries || credentials.secrets_size() > entries) return std::nullopt;
