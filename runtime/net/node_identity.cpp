@@ -27,13 +27,16 @@ private:
 
 namespace heddle::runtime {
 
-void set_node_identity(caf::actor_system_config& config, std::uint64_t high, std::uint64_t low) {
+caf::node_id node_identity(std::uint64_t high, std::uint64_t low) {
   caf::node_id::default_data::host_id_type host{};
   for (std::size_t i = 0; i < host.size(); ++i)
     host[i] = static_cast<std::uint8_t>((i < 8 ? high : low) >> (8 * (i % 8)));
-  const auto process = static_cast<std::uint32_t>((low >> 32) ^ high) | 1U;
-  config.module_factories.push_back([process, host](caf::actor_system& system) -> caf::actor_system::module* {
-    return new caf::net::middleman(system, caf::make_node_id(process, host));
+  return caf::make_node_id(static_cast<std::uint32_t>((low >> 32) ^ high) | 1U, host);
+}
+
+void set_node_identity(caf::actor_system_config& config, std::uint64_t high, std::uint64_t low) {
+  config.module_factories.push_back([high, low](caf::actor_system& system) -> caf::actor_system::module* {
+    return new caf::net::middleman(system, node_identity(high, low));
   });
 }
 
