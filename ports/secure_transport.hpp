@@ -9,15 +9,8 @@
 #include <string>
 
 #include "model/result.hpp"
-#include "model/time.hpp"
 
 namespace heddle::ports {
-
-/// A secret that two processes share. `name` is sent in clear, `secret` never.
-struct TransportKey {
-  std::string name;
-  std::string secret;
-};
 
 /// What a process says about itself after the handshake. The processes of a key trust each other's words.
 struct PeerHello {

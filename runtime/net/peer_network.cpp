@@ -43,7 +43,7 @@ public:
   /// nullptr if another peer has the same node id.
   std::shared_ptr<PeerProcess> enter(const ports::Peer& peer) {
     const std::lock_guard lock{mutex_};
-    const auto node = node_identity(peer.hello.incarnation_high, peer.hello.incarnation_low);
+    const auto node = node_id_of({peer.hello.incarnation_high, peer.hello.incarnation_low});
     auto& row = processes_[node];
     if (!row) row = std::make_shared<PeerProcess>();
     else if (row->peer.key != peer.key || row->peer.hello != peer.hello) return nullptr;
@@ -54,7 +54,7 @@ public:
   void leave(const PeerProcess& process) {
     const std::lock_guard lock{mutex_};
     const auto& hello = process.peer.hello;
-    const auto row = processes_.find(node_identity(hello.incarnation_high, hello.incarnation_low));
+    const auto row = processes_.find(node_id_of({hello.incarnation_high, hello.incarnation_low}));
     if (row != processes_.end() && --row->second->connections == 0) processes_.erase(row);
   }
   std::optional<ports::Peer> find(const caf::node_id& node) const {
@@ -136,7 +136,7 @@ private:
   [[nodiscard]] GuardRules rules(bool is_server) const {
     const auto& own = shared_->settings;
     const auto& hello = process_->peer.hello;
-    return {is_server, node_bytes(own.identity_high, own.identity_low),
+    return {is_server, node_bytes(own.identity.high, own.identity.low),
             node_bytes(hello.incarnation_high, hello.incarnation_low), own.frame_bytes_max};
   }
   static rw_state state_of(ports::Transfer transfer) {
@@ -152,7 +152,7 @@ private:
   ports::Transfer fill(std::size_t wanted) {
     if (begin_ == end_) begin_ = end_ = 0;
     if (inbox_.size() - begin_ < wanted) {
-      std::memmove(inbox_.data(), inbox_.data() + begin_, end_ - begin_);
+      if (begin_ != end_) std::memmove(inbox_.data(), inbox_.data() + begin_, end_ - begin_);
       end_ -= begin_;
       begin_ = 0;
       if (inbox_.size() < std::max(wanted, inbox_bytes)) inbox_.resize(std::max(wanted, inbox_bytes));
@@ -251,51 +251,94 @@ caf::io::scribe_ptr make_scribe(const std::shared_ptr<PeerNetworkState>& shared,
 
 // -- the dialler --------------------------------------------------------------------------------------------------
 
-using Endpoint = caf::delegated<caf::node_id, caf::strong_actor_ptr, std::set<std::string>>;
+/// What CAF's broker says about a published actor.
+struct Endpoint {
+  caf::node_id node;
+  caf::strong_actor_ptr actor;
+  std::set<std::string> interface;
+};
 
 struct DiallerState {
   static constexpr const char* name = "peer_dialler";
-  std::map<std::int64_t, caf::response_promise> dials;
-  std::int64_t last = 0;
+  std::map<std::string, std::vector<caf::response_promise>> dials;  // by address
+  std::map<std::string, Endpoint> known;                            // the connection is open and the actor lives
 };
 
-caf::behavior dial_peers(caf::stateful_actor<DiallerState>* self, std::shared_ptr<PeerNetworkState> shared,
-                      std::shared_ptr<ports::SecureTransport> transport) {
-  const auto fail = [self](std::int64_t number, caf::error why) {
-    const auto dial = self->state.dials.find(number);
-    if (dial == self->state.dials.end()) return;
-    dial->second.deliver(std::move(why));
-    self->state.dials.erase(dial);
-  };
+class Dialler {
+public:
+  using Self = caf::stateful_actor<DiallerState>;
+  Dialler(Self* self, std::shared_ptr<PeerNetworkState> shared, std::shared_ptr<ports::SecureTransport> transport)
+      : self_{self}, shared_{std::move(shared)}, transport_{std::move(transport)} {}
+
+  void dial(const std::string& address) const {
+    auto promise = self_->make_response_promise();
+    if (const auto known = self_->state.known.find(address); known != self_->state.known.end())
+      return promise.deliver(known->second.node, known->second.actor, known->second.interface);
+    auto& waiting = self_->state.dials[address];
+    waiting.push_back(std::move(promise));
+    if (waiting.size() > 1) return;
+    const auto me = caf::actor_cast<caf::actor>(self_);
+    transport_->connect(address, [me, shared = shared_, address](Result<ports::SecureConnection> connected) {
+      if (!connected)
+        return caf::anon_send(me, address, caf::make_error(caf::sec::cannot_connect_to_node, connected.error().text));
+      auto scribe = make_scribe(shared, std::move(*connected), false, address);
+      if (!scribe)
+        return caf::anon_send(
+            me, address,
+            caf::make_error(caf::sec::cannot_connect_to_node, address + " has the node id of another process"));
+      caf::anon_send(me, address, std::move(scribe));
+    });
+  }
+  /// The connection is authenticated: CAF's own handshake follows.
+  void greet(const std::string& address, caf::io::scribe_ptr& scribe) const {
+    self_->request(shared_->broker, greet_patience, caf::connect_atom::value, std::move(scribe), std::uint16_t{0})
+        .then(
+            [*this, address](caf::node_id& node, caf::strong_actor_ptr& actor, std::set<std::string>& interface) {
+              if (actor) {
+                self_->monitor(actor);
+                self_->state.known[address] = {node, actor, interface};
+              }
+              for (auto& promise : take(address)) promise.deliver(node, actor, interface);
+            },
+            [*this, address](const caf::error& why) { fail(address, why); });
+  }
+  void fail(const std::string& address, const caf::error& why) const {
+    for (auto& promise : take(address)) promise.deliver(why);
+  }
+  void forget(const caf::actor_addr& actor) const {
+    auto& known = self_->state.known;
+    for (auto row = known.begin(); row != known.end();)
+      row = row->second.actor == actor ? known.erase(row) : std::next(row);
+  }
+
+private:
+  static constexpr std::chrono::seconds greet_patience{5};
+
+  [[nodiscard]] std::vector<caf::response_promise> take(const std::string& address) const {
+    const auto dial = self_->state.dials.find(address);
+    if (dial == self_->state.dials.end()) return {};
+    auto promises = std::move(dial->second);
+    self_->state.dials.erase(dial);
+    return promises;
+  }
+
+  Self* self_;
+  std::shared_ptr<PeerNetworkState> shared_;
+  std::shared_ptr<ports::SecureTransport> transport_;
+};
+
+caf::behavior dial_peers(Dialler::Self* self, std::shared_ptr<PeerNetworkState> shared,
+                         std::shared_ptr<ports::SecureTransport> transport) {
+  const Dialler dialler{self, std::move(shared), std::move(transport)};
+  self->set_down_handler([dialler](const caf::down_msg& down) { dialler.forget(down.source); });
   return {
-      [self, shared, transport](caf::connect_atom, const std::string& address) -> Endpoint {
-        auto promise = self->make_response_promise();
-        const auto number = ++self->state.last;
-        self->state.dials.emplace(number, promise);
-        const auto me = caf::actor_cast<caf::actor>(self);
-        transport->connect(address, [me, number, shared, address](Result<ports::SecureConnection> connected) {
-          if (!connected)
-            return caf::anon_send(me, number, caf::make_error(caf::sec::cannot_connect_to_node, connected.error().text));
-          auto scribe = make_scribe(shared, std::move(*connected), false, address);
-          if (!scribe)
-            return caf::anon_send(me, number, caf::make_error(caf::sec::cannot_connect_to_node, "its node id is in use"));
-          caf::anon_send(me, number, std::move(scribe));
-        });
+      [dialler](caf::connect_atom, const std::string& address)
+          -> caf::delegated<caf::node_id, caf::strong_actor_ptr, std::set<std::string>> {
+        dialler.dial(address);
         return {};
       },
-      [self, shared, fail](std::int64_t number, caf::io::scribe_ptr& scribe) {
-        self->request(shared->broker, std::chrono::seconds{5}, caf::connect_atom::value, std::move(scribe),
-                      std::uint16_t{0})
-            .then(
-                [self, number](caf::node_id& node, caf::strong_actor_ptr& actor, std::set<std::string>& interface) {
-                  const auto dial = self->state.dials.find(number);
-                  if (dial == self->state.dials.end()) return;
-                  dial->second.deliver(std::move(node), std::move(actor), std::move(interface));
-                  self->state.dials.erase(dial);
-                },
-                [fail, number](caf::error& why) { fail(number, std::move(why)); });
-      },
-      [fail](std::int64_t number, caf::error& why) { fail(number, std::move(why)); },
+      [dialler](const std::string& address, caf::io::scribe_ptr& scribe) { dialler.greet(address, scribe); },
+      [dialler](const std::string& address, const caf::error& why) { dialler.fail(address, why); },
   };
 }
 

@@ -14,12 +14,12 @@
 
 #include "model/result.hpp"
 #include "ports/secure_transport.hpp"
+#include "runtime/net/node_identity.hpp"
 
 namespace heddle::runtime {
 
 struct PeerNetworkSettings {
-  std::uint64_t identity_high = 0;  // of the actor system, see SystemSettings
-  std::uint64_t identity_low = 0;
+  NodeIdentity identity;  // of the actor system
   std::uint32_t frame_bytes_max = 16U << 20;
 };
 

@@ -83,6 +83,10 @@ public:
     const auto address = asio::ip::make_address(settings_.bind_address, failed);
     if (failed)
       return Error{Errc::usage, fmt::format("cannot listen on '{}': it is not an IP address", settings_.bind_address)};
+    if (address.is_unspecified() && settings_.advertised_host.empty())
+      return Error{Errc::usage, fmt::format("other processes cannot connect to {}: name the host by which they reach "
+                                            "this process (heddle.driver.host)",
+                                            settings_.bind_address)};
     auto listener = std::make_shared<Listener>(io_, std::move(on_accepted));
     const auto first = wanted != 0 ? wanted : settings_.first_port;
     const int count = wanted != 0 || settings_.first_port == 0 ? 1 : settings_.ports;

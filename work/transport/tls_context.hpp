@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/result.hpp"
+#include "model/transport_key.hpp"
 #include "ports/secure_transport.hpp"
 
 struct ssl_ctx_st;
@@ -20,10 +21,10 @@ public:
   /// Returns the secret of a key by its name; no value: there is no such key. Called during handshakes.
   using FindSecret = std::function<std::optional<std::string>(const std::string& key)>;
 
-  [[nodiscard]] static Result<TlsContext> for_client(const ports::TransportKey& key);
+  [[nodiscard]] static Result<TlsContext> for_client(const TransportKey& key);
   [[nodiscard]] static Result<TlsContext> for_server(FindSecret find);
   /// A server with one key.
-  [[nodiscard]] static Result<TlsContext> for_server(const ports::TransportKey& key);
+  [[nodiscard]] static Result<TlsContext> for_server(const TransportKey& key);
 
   [[nodiscard]] ssl_ctx_st* get() const;
   [[nodiscard]] bool is_server() const;
