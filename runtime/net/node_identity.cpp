@@ -35,14 +35,15 @@ caf::node_id node_id_of(const NodeIdentity& identity) {
 }
 
 std::optional<NodeIdentity> identity_of(const caf::actor_system& system) {
-  const auto* data = dynamic_cast<const caf::node_id::default_data*>(system.node().get());
+  const caf::node_id node = system.node();
+  const auto* data = node ? dynamic_cast<const caf::node_id::default_data*>(&*node) : nullptr;
   if (data == nullptr) return std::nullopt;
   NodeIdentity identity;
   for (std::size_t i = 16; i-- > 0;) {
     auto& half = i < 8 ? identity.high : identity.low;
     half = half << 8 | data->host_id()[i];
   }
-  return node_id_of(identity) == system.node() ? std::optional{identity} : std::nullopt;
+  return node_id_of(identity) == node ? std::optional{identity} : std::nullopt;
 }
 
 void set_node_identity(caf::actor_system_config& config, const NodeIdentity& identity) {
