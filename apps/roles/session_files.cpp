@@ -312,6 +312,10 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", first, random_bits());
 }
 
+TransportKey new_cluster_key(std::int64_t cluster_start) {
+  return {fmt::format("cluster_{}", cluster_start), random_token() + random_token()};
+}
+
 std::string build_id() {
   struct stat status {};
   if (::stat("/proc/self/exe", &status) != 0) return "unknown";
