@@ -60,6 +60,8 @@ Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& syst
     return Error{Errc::usage, fmt::format("spawn_roles on {} needs the network: call heddle::configure(config, argc, "
                                           "argv) before creating the actor system",
                                           given.master)};
+  if (options.master.kind == config::MasterKind::yarn)
+    return Error{Errc::usage, "spawn_roles has no --master yarn; use a Session, or local-cluster[n,c,m]"};
   if (has_runner)
     return Error{Errc::usage, fmt::format("a custom task runner works in local[N] only, not on {}", given.master)};
   if (options.is_cluster_deploy)

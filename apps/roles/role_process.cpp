@@ -26,7 +26,10 @@
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/roles/yarn_container.hpp"
 #include "config/files/settings_text.hpp"
+#include "config/text/environment.hpp"
+#include "work/commands/process_keeper.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_rows.hpp"
 #include "work/commands/process_tree.hpp"
@@ -145,15 +148,28 @@ int play(const LaunchSpec& spec, const TaskChildLaunch&, const config::Settings&
   return play_task_child(spec, settings);
 }
 
+/// The first process of a container on YARN. Its keeper starts the role.
+int play_container() {
+  constexpr std::int64_t leave_ms = 200;  // a NodeManager kills its process group 250 ms after SIGTERM
+  const auto spec = read_container_spec();
+  if (!spec) return fail_role(spec.error().text);
+  ports::LaunchContext role;
+  role.arguments = {own_program()};
+  role.spec = *spec;
+  return work::run_with_keeper(role, leave_ms);
+}
+
 }  // namespace
 
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
+  if (std::string_view{argv[2]} == "container") return play_container();
   const auto spec = work::read_spec_of_arguments({argv + 2, argv + argc});
   if (!spec) return fail_role(spec.error().text);
   // It reads no settings, and watches processes without owning them.
   if (const auto* watch = std::get_if<LeftoverWatchLaunch>(&spec->role)) return play_leftover_watch(*spec, *watch);
   ignore_file_size_signal();
+  config::drop_container_variables();
   work::own_all_children();
   install_terminate_handler();
   const auto settings = config::read_settings(spec->settings);

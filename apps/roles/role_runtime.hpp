@@ -60,6 +60,8 @@ public:
   [[nodiscard]] const runtime::PeerNetwork& network() const { return *network_; }
 
   [[nodiscard]] runtime::ActorTools tools();
+  /// Tools get this connector from now on.
+  void use_connector(PeerConnectorActor connector) { connector_ = std::move(connector); }
   /// Closes the event log; call before an exit without destructors.
   void close_log();
   [[nodiscard]] caf::actor_system& system() { return system_; }

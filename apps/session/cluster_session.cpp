@@ -3,7 +3,6 @@
 #include "apps/session/cluster_session.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <caf/scoped_actor.hpp>
@@ -34,12 +33,12 @@
 #include "apps/session/resource_validation.hpp"
 #include "apps/session/settled_output.hpp"
 #include "apps/session/shared_cluster.hpp"
+#include "apps/session/terminal_job.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
 #include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
-#include "work/terminal/terminal_server.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -162,16 +161,7 @@ public:
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
     if (auto stored = store_package(*job); !stored) return stored.error();
-    std::unique_ptr<work::TerminalServer> terminal;
-    for (auto& stage : job->package.graph.stages) {
-      if (!stage.pass_through) continue;
-      auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
-      if (!lent) return lent.error();
-      terminal = std::move(*lent);
-      stage.terminal = terminal->terminal();
-    }
-    auto finished = run_one_job(waiter_, client_, std::move(*job), callbacks);
-    if (terminal) terminal->finish([&callbacks] { return callbacks.is_cancelled && callbacks.is_cancelled(); });
+    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }
