@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/session_files.hpp"
@@ -24,9 +25,11 @@ work::ShuffleClientSettings fetch_of(const LaunchSpec& spec, const config::Setti
   return made;
 }
 
-work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Settings& settings) {
+work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Settings& settings,
+                                      ports::FileSystem& files) {
   const auto& launch = std::get<ExecutorLaunch>(spec.role);
   auto made = runner_settings(settings);
+  made.files = &files;
   made.slots = launch.cores;
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
@@ -41,8 +44,9 @@ work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Sett
 
 ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
     : spec_{spec},
+      files_(file_systems_of(settings)),
       fetch_{fetch_of(spec, settings)},
-      runner_{slots_of(spec, settings), work::FunctionRegistry::of_program(), fetch_, clock},
+      runner_{slots_of(spec, settings, files_), work::FunctionRegistry::of_program(), fetch_, clock},
       migrator_{fetch_,
                 background_,
                 {shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle,

@@ -10,6 +10,7 @@
 #include "config/table/settings.hpp"
 #include "model/launch_spec.hpp"
 #include "ports/clock.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/shuffle/shuffle_files.hpp"
 #include "work/shuffle/shuffle_migrator.hpp"
@@ -38,6 +39,7 @@ public:
 
 private:
   LaunchSpec spec_;
+  work::FileSystems files_;
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;
   BackgroundThread background_;

@@ -95,6 +95,7 @@ NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& lau
   start.launcher = ports.launcher;
   start.files = ports.files;
   start.publish = ports.publish;
+  start.transport_key = ports.transport_key;
   return actors::spawn_node_manager(world.system, settings.node_manager(), world.tools, start);
 }
 

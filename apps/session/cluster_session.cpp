@@ -15,6 +15,7 @@
 
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/job_packages.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
@@ -36,7 +37,7 @@
 #include "apps/session/topology_hosts.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
@@ -53,6 +54,7 @@ struct ClusterParts {
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
   std::unique_ptr<LocalCluster> cluster;
+  TransportKey transport_key;  // of the cluster
 };
 
 bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }
@@ -100,7 +102,8 @@ public:
         size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
-        world_{options.settings, std::move(parts_.events), of_others},
+        world_{options.settings, std::move(parts_.events),
+               NetworkPlace{parts_.transport_key, "client", has_own_driver(options)}, of_others},
         is_embedded_{of_others != nullptr},
         has_succeeded_{is_embedded_} {
     if (is_embedded_) waiter_.drop_reports();
@@ -128,7 +131,7 @@ public:
   /// to the JobTracker.
   [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (driver_host_ && driver_host_->address().empty())
-      return Error{Errc::unreachable, "cannot open a loopback port for the driver"};
+      return Error{Errc::unreachable, "cannot open a port for the Driver"};
     client_ = make_client({world_.system(), world_.tools()}, client_launch(), options_.settings, client_ports());
     node_loss_ = std::make_shared<NodeLossNotifier>(client_);
     auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
@@ -163,6 +166,10 @@ public:
     return finished;
   }
 
+  [[nodiscard]] std::string output_path(const std::string& written) const override {
+    const auto resolved = files_.resolve(written, ports::PathKind::plain);
+    return resolved ? *resolved : written;
+  }
   [[nodiscard]] std::string event_log() const override {
     if (has_own_driver(options_) || !options_.settings.event_log().enabled) return parts_.event_log;
     if (is_classic(options_) && options_.cluster)
@@ -256,7 +263,7 @@ private:
   TaskSizeRules size_rules_;
   ClusterParts parts_;
   TopologyReplicas replicas_;
-  mutable work::LocalFileStore files_;  // has no state
+  mutable work::FileSystems files_;
   JobWaiter waiter_;
   RoleRuntime world_;
   std::optional<DriverHost> driver_host_;  // client mode
@@ -290,7 +297,10 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
                     : open_event_log(options.settings, parts.state_folder, "client", client_log);
   if (!events) return events.error();
   parts.events = std::move(*events);
-  if (options.cluster) return parts;
+  if (options.cluster) {
+    parts.transport_key = options.cluster->transport_key();
+    return parts;
+  }
   if (auto room = check_descriptor_room(cluster_hosts(options).size()); !room) return room.error();
   LocalClusterOptions cluster;
   cluster.directory = parts.folder->path();
@@ -298,6 +308,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
   cluster.hosts = cluster_hosts(options);
   cluster.settings = config::write_settings(options.settings);
   const auto start = parts.application.cluster_start;
+  cluster.transport_key = parts.transport_key = new_cluster_key(start);
   cluster.processes = is_classic(options) ? classic_processes(start, options.settings, owner_of_outputs(parts))
                                           : yarn_processes(start, cluster.hosts.size());
   auto started = LocalCluster::start(cluster, is_cancelled);

@@ -67,6 +67,8 @@ public:
   /// Submits all jobs at once and waits for them; returns the results in the order of the graphs.
   [[nodiscard]] virtual Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
                                                                  const JobCallbacks& callbacks) = 0;
+  /// The complete path of an output of a job.
+  [[nodiscard]] virtual std::string output_path(const std::string& written) const = 0;
   /// Path of the event log; empty: no log.
   [[nodiscard]] virtual std::string event_log() const = 0;
   [[nodiscard]] virtual std::string application() const = 0;

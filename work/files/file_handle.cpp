@@ -53,9 +53,9 @@ Result<FileHandle> FileHandle::create(const std::string& path, unsigned permissi
   return FileHandle{descriptor, path};
 }
 
-Result<FileHandle> FileHandle::create_new(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno == EEXIST) return Error{Errc::refused, "'" + path + "' already exists"};
+Result<FileHandle> FileHandle::create_new(const std::string& path, unsigned permissions) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+  if (descriptor < 0 && errno == EEXIST) return Error{Errc::exists, "'" + path + "' already exists"};
   if (descriptor < 0) return file_error(errno, "create", path);
   return FileHandle{descriptor, path};
 }

@@ -166,12 +166,12 @@ bool is_dead(const ProcessOwner& owner, const ProcessOwner& self) {
          (process.kind == ProcessState::Kind::alive && process.start_time != owner.start_time);
 }
 
-std::optional<ProcessOwner> owner_of_folder(const ports::FileStore& files, const std::string& folder) {
+std::optional<ProcessOwner> owner_of_folder(const ports::FileSystem& files, const std::string& folder) {
   const auto found = files.open_own_file(owner_path_in(folder), folder, ports::Locking::none);
   return found ? read_owner(found->content) : std::nullopt;
 }
 
-Result<bool> remove_dead_folder(ports::FileStore& files, const std::string& folder, const ProcessOwner& self) {
+Result<bool> remove_dead_folder(ports::FileSystem& files, const std::string& folder, const ProcessOwner& self) {
   const auto seen = owner_of_folder(files, folder);
   if (!seen || !is_dead(*seen, self)) return false;
   // The lock lets only one process remove the folder, and none a folder that was created again meanwhile.

@@ -9,6 +9,7 @@
 
 #include "model/job_graph.hpp"
 #include "model/result.hpp"
+#include "ports/file_system.hpp"
 #include "work/records/record.hpp"
 
 namespace heddle::work {
@@ -28,7 +29,8 @@ struct OutputAttempt {
 class OutputWriter {
 public:
   /// Creates the attempt folder and the part file; with TextOutput::lazy the part file is created at the first byte.
-  [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(const TextOutput& output,
+  /// `files` must outlive the writer.
+  [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(ports::FileSystem& files, const TextOutput& output,
                                                                   const OutputAttempt& attempt);
   virtual ~OutputWriter() = default;
 

@@ -1,6 +1,6 @@
-// Serves map outputs of this node over TCP to clients with the application's token. One thread, any number of
-// connections. Disconnects a client without a response if it sends a wrong token or anything but a request of
-// shuffle_protocol.hpp.
+// Serves map outputs of this node over TLS to clients that prove the application's token. One thread, any number of
+// connections. Disconnects a client without a response if it sends anything but a request of shuffle_protocol.hpp for
+// that application.
 #pragma once
 
 #include <cstdint>

@@ -25,6 +25,7 @@
 #include "ports/shuffle_fetch.hpp"
 #include "ports/task_runner.hpp"
 #include "work/commands/command_runner.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/records/record_reader.hpp"
 #include "work/shuffle/shuffle_reader.hpp"
 #include "work/shuffle/shuffle_writer.hpp"
@@ -39,7 +40,8 @@ struct Slot;
 
 struct SlotTaskRunnerSettings {
   std::int32_t slots = 1;
-  std::string work_directory;  // folders of attempts, spills, logs; created when needed
+  ports::FileSystem* files = &local_files();  // of inputs and outputs; must outlive the runner
+  std::string work_directory;                 // folders of attempts, spills, logs; created when needed
   std::string
       // folder of kept standard output: <stage>.<stage attempt>/<index>.<attempt>.stdout; empty: keep none
       log_directory;

@@ -61,7 +61,7 @@ public:
         return refuse(FailureKind::internal,
                       Error{Errc::corrupt, "the split refers to an input that the stage does not have"});
       const auto& input = work_.inputs[number];
-      auto reader = open_records(input, attempt_.split->split, settings.reader);
+      auto reader = open_records(*settings.files, input, attempt_.split->split, settings.reader);
       if (!reader) return refuse(FailureKind::input, reader.error());
       reader_ = std::move(*reader);
       let_count([this] { return reader_->records_read(); });
@@ -98,7 +98,7 @@ public:
       OutputAttempt who{work_.application_attempt,
                         ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
                         settings.syncs_output};
-      auto writer = OutputWriter::open(*work_.output, who);
+      auto writer = OutputWriter::open(*settings.files, *work_.output, who);
       if (!writer) return refuse(FailureKind::output, writer.error());
       output_writer_ = std::move(*writer);
       output_ = make_text_output(*output_writer_, *work_.output, settings.reader.line_bytes_max);

@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/scratch_folder.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 
 namespace heddle::apps {
 namespace job_input_test {
@@ -29,7 +29,7 @@ struct Input {
     StageDescription stage;
     stage.name = "map";
     stage.inputs = {std::move(input)};
-    work::LocalFileStore files;
+    work::FileSystems files;
     return prepare_job({"job", "", {std::move(stage)}}, settings, files, nullptr);
   }
   [[nodiscard]] Lengths lengths(const Values& values, TextInput input = {}) const {

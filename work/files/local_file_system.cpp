@@ -1,4 +1,4 @@
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <mutex>
 #include <random>
 #include <system_error>
@@ -20,8 +19,6 @@
 
 namespace heddle::work {
 namespace {
-
-namespace filesystem = std::filesystem;
 
 constexpr int pause_ms = 10;  // retry interval for a lock or a descriptor
 constexpr int descriptor_tries = 50;
@@ -216,6 +213,38 @@ int rename_once(const std::string& from, const std::string& to) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
 
+class LocalSource final : public ports::ByteSource {
+public:
+  LocalSource(FileHandle file, std::int64_t offset) : file_{std::move(file)}, offset_{offset} {}
+  Result<std::size_t> read(char* to, std::size_t size) override {
+    auto count = file_.read_at(to, size, offset_ + consumed_);
+    if (count) consumed_ += static_cast<std::int64_t>(*count);
+    return count;
+  }
+  [[nodiscard]] std::int64_t bytes_consumed() const override { return consumed_; }
+
+private:
+  FileHandle file_;
+  std::int64_t offset_;
+  std::int64_t consumed_ = 0;
+};
+
+class LocalSink final : public ports::ByteSink {
+public:
+  LocalSink(FileHandle file, ports::Durability durability) : file_{std::move(file)}, durability_{durability} {}
+  Result<Done> write(std::string_view bytes) override { return file_.write(bytes.data(), bytes.size()); }
+  Result<Done> close() override {
+    if (durability_ == ports::Durability::deferred) file_.begin_sync();
+    if (durability_ == ports::Durability::synced)
+      if (auto synced = file_.sync(); !synced) return synced;
+    return file_.close();
+  }
+
+private:
+  FileHandle file_;
+  ports::Durability durability_;
+};
+
 /// The descriptor holds the lock.
 class DescriptorLock final : public ports::FileLock {
 public:
@@ -227,25 +256,35 @@ private:
 
 }  // namespace
 
-LocalFileStore::LocalFileStore() { SpareDescriptors::of_process().refill(); }
+LocalFileSystem& local_files() {
+  static LocalFileSystem files;
+  return files;
+}
 
-Result<ports::FileStatus> LocalFileStore::status(const std::string& path) const {
+LocalFileSystem::LocalFileSystem() { SpareDescriptors::of_process().refill(); }
+
+Result<ports::FileStatus> LocalFileSystem::status(const std::string& path) const {
   struct stat about {};
   if (::lstat(path.c_str(), &about) != 0) return file_error(errno, "find", path);
   const bool is_link = S_ISLNK(about.st_mode);
   if (is_link && ::stat(path.c_str(), &about) != 0) return file_error(errno, "find", path);
-  return ports::FileStatus{path, S_ISDIR(about.st_mode) ? 0 : static_cast<std::int64_t>(about.st_size),
-                           S_ISDIR(about.st_mode), is_link};
+  ports::FileStatus found;
+  found.path = path;
+  found.is_directory = S_ISDIR(about.st_mode);
+  found.length = found.is_directory ? 0 : static_cast<std::int64_t>(about.st_size);
+  found.is_link = is_link;
+  found.modified_ms = static_cast<std::int64_t>(about.st_mtim.tv_sec) * 1000 + about.st_mtim.tv_nsec / 1'000'000;
+  return found;
 }
 
-Result<bool> LocalFileStore::is_present(const std::string& path) const {
+Result<bool> LocalFileSystem::is_present(const std::string& path) const {
   struct stat about {};
   if (::lstat(path.c_str(), &about) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
   return file_error(errno, "find", path);
 }
 
-Result<std::vector<ports::FileStatus>> LocalFileStore::list(const std::string& path) const {
+Result<std::vector<ports::FileStatus>> LocalFileSystem::list(const std::string& path) const {
   const RefillSpares at_end;
   const int mode = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
   const int descriptor = open_patiently([&] { return ::open(path.c_str(), mode); });
@@ -262,7 +301,22 @@ Result<std::vector<ports::FileStatus>> LocalFileStore::list(const std::string& p
   return children;
 }
 
-Result<std::string> LocalFileStore::read_all(const std::string& path) const {
+Result<std::unique_ptr<ports::ByteSource>> LocalFileSystem::open(const std::string& path,
+                                                                 const ports::ReadRange& range) const {
+  auto file = open_input_file(path);
+  if (!file) return file.error();
+  return std::unique_ptr<ports::ByteSource>{std::make_unique<LocalSource>(std::move(*file), range.offset)};
+}
+
+Result<std::unique_ptr<ports::ByteSink>> LocalFileSystem::create(const std::string& path,
+                                                                 const ports::CreateOptions& options) {
+  auto file = options.replaces ? FileHandle::create(path, options.permissions)
+                               : FileHandle::create_new(path, options.permissions);
+  if (!file) return file.error();
+  return std::unique_ptr<ports::ByteSink>{std::make_unique<LocalSink>(std::move(*file), options.durability)};
+}
+
+Result<std::string> LocalFileSystem::read_all(const std::string& path) const {
   const RefillSpares at_end;
   auto file = open_to_read(path);
   if (!file) return file.error();
@@ -277,8 +331,8 @@ Result<std::string> LocalFileStore::read_all(const std::string& path) const {
   }
 }
 
-Result<ports::OwnFile> LocalFileStore::open_own_file(const std::string& path, const std::string& trusted,
-                                                     ports::Locking locking) const {
+Result<ports::OwnFile> LocalFileSystem::open_own_file(const std::string& path, const std::string& trusted,
+                                                      ports::Locking locking) const {
   const RefillSpares at_end;
   const Error is_not_own{Errc::refused, "'" + path + "' is not a file of this user"};
   auto folder = open_folder(folder_of(path), trusted, FolderUse::enter, true);
@@ -317,8 +371,8 @@ Result<ports::OwnFile> LocalFileStore::open_own_file(const std::string& path, co
   return found;
 }
 
-Result<Done> LocalFileStore::write_atomically(const std::string& path, std::string_view content,
-                                              const std::string& folder) {
+Result<Done> LocalFileSystem::write_atomically(const std::string& path, std::string_view content,
+                                               const std::string& folder) {
   const RefillSpares at_end;
   auto written = write_new(folder, path, content);
   if (!written) return written.error();
@@ -330,7 +384,8 @@ Result<Done> LocalFileStore::write_atomically(const std::string& path, std::stri
   return sync_folder(path);
 }
 
-Result<bool> LocalFileStore::create_once(const std::string& path, std::string_view content, const std::string& folder) {
+Result<bool> LocalFileSystem::create_once(const std::string& path, std::string_view content,
+                                          const std::string& folder) {
   const RefillSpares at_end;
   auto written = write_new(folder, path, content);
   if (!written) return written.error();
@@ -343,7 +398,7 @@ Result<bool> LocalFileStore::create_once(const std::string& path, std::string_vi
   return true;
 }
 
-Result<Done> LocalFileStore::sync(const std::vector<std::string>& paths) {
+Result<Done> LocalFileSystem::sync(const std::vector<std::string>& paths) {
   const RefillSpares at_end;
   for (const auto& path : paths) {
     auto file = open_to_read(path);
@@ -353,20 +408,26 @@ Result<Done> LocalFileStore::sync(const std::vector<std::string>& paths) {
   return Done{};
 }
 
-Result<Done> LocalFileStore::make_directories(const std::string& path) {
-  std::error_code fault;
-  filesystem::create_directories(path, fault);
-  if (fault) return file_error(fault.value(), "make folder", path);
-  return Done{};
+Result<Done> LocalFileSystem::make_directories(const std::string& path, std::uint32_t permissions) {
+  for (auto at = path.find('/', 1);; at = path.find('/', at + 1)) {
+    const auto folder = path.substr(0, at);
+    if (::mkdir(folder.c_str(), permissions) != 0) {
+      const int number = errno;
+      struct stat about {};
+      if (::stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
+        return file_error(number == EEXIST ? ENOTDIR : number, "make folder", folder);
+    }
+    if (at == std::string::npos) return Done{};
+  }
 }
 
-Result<bool> LocalFileStore::make_directory(const std::string& path) {
-  if (::mkdir(path.c_str(), 0777) == 0) return true;
-  if (errno == EEXIST) return false;
+Result<Done> LocalFileSystem::make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return Done{};
   return file_error(errno, "make folder", path);
 }
 
-Result<Done> LocalFileStore::move(const std::string& from, const std::string& to, const std::string& trusted) {
+Result<Done> LocalFileSystem::rename_replacing(const std::string& from, const std::string& to,
+                                               const std::string& trusted) {
   const RefillSpares at_end;
   auto target = open_folder(folder_of(to), trusted, FolderUse::enter);
   if (!target) return target.error();
@@ -383,7 +444,7 @@ Result<Done> LocalFileStore::move(const std::string& from, const std::string& to
   return file_error(number, "move", from);
 }
 
-Result<bool> LocalFileStore::move_once(const std::string& from, const std::string& to) {
+Result<bool> LocalFileSystem::rename_exclusive(const std::string& from, const std::string& to) {
   int number = rename_once(from, to);
   if (number == EINVAL || number == ENOSYS) {
     // A plain rename replaces only an empty folder.
@@ -396,12 +457,12 @@ Result<bool> LocalFileStore::move_once(const std::string& from, const std::strin
   return file_error(number, "move", from);
 }
 
-Result<Done> LocalFileStore::remove_all(const std::string& path, const std::string& trusted) {
+Result<Done> LocalFileSystem::remove_all(const std::string& path, const std::string& trusted) {
   const RefillSpares at_end;
   return remove_tree(path, trusted);
 }
 
-Result<bool> LocalFileStore::remove_directory(const std::string& path) {
+Result<bool> LocalFileSystem::remove_directory(const std::string& path) {
   if (::rmdir(path.c_str()) == 0 || errno == ENOENT) return true;
   if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR) return false;
   return file_error(errno, "remove", path);

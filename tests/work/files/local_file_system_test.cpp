@@ -1,6 +1,6 @@
 // Goal: a folder that cannot be read is an error, not an empty folder.
 // Method: replaces readdir by a function that fails on demand.
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -25,12 +25,12 @@ extern "C" dirent* readdir(DIR* folder) {
 }
 
 namespace heddle::work {
-namespace file_store_test {
+namespace local_file_system_test {
 
 BOOST_AUTO_TEST_CASE(a_read_error_in_a_folder_listing_is_an_error) {
   const ScratchFolder folder;
   folder.write("input/a", "text");
-  LocalFileStore files;
+  LocalFileSystem files;
   BOOST_TEST(files.list(folder.file("input"))->size() == 1U);
   fault_of_readdir = EIO;
   const auto listed = files.list(folder.file("input"));
@@ -42,5 +42,5 @@ BOOST_AUTO_TEST_CASE(a_read_error_in_a_folder_listing_is_an_error) {
   BOOST_TEST(folder.read("input/a") == "text");
 }
 
-}  // namespace file_store_test
+}  // namespace local_file_system_test
 }  // namespace heddle::work
