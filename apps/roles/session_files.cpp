@@ -313,8 +313,10 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", first, random_bits());
 }
 
+TransportKey new_transport_key(const std::string& name) { return {name, random_token() + random_token()}; }
+
 TransportKey new_cluster_key(std::int64_t cluster_start) {
-  return {fmt::format("cluster_{}", cluster_start), random_token() + random_token()};
+  return new_transport_key(fmt::format("cluster_{}", cluster_start));
 }
 
 std::string build_id() {

@@ -69,7 +69,8 @@ void ignore_file_size_signal();
 [[nodiscard]] std::uint64_t random_bits();
 /// Returns a new token: 128 random bits of the system as 32 hexadecimal digits.
 [[nodiscard]] std::string random_token();
-/// Returns a new key for the connections of a cluster.
+/// Returns a new key for the connections of a cluster or application.
+[[nodiscard]] TransportKey new_transport_key(const std::string& name);
 [[nodiscard]] TransportKey new_cluster_key(std::int64_t cluster_start);
 /// Identifies the build of this program: all processes of an application must be of one build.
 [[nodiscard]] std::string build_id();

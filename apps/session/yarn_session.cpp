@@ -13,6 +13,7 @@
 
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_runtime.hpp"
 #include "apps/roles/role_settings.hpp"
@@ -28,7 +29,6 @@
 #include "interop/yarn/launch_context.hpp"
 #include "interop/yarn/submission_link.hpp"
 #include "interop/yarn/yarn_connector.hpp"
-#include "work/files/file_store.hpp"
 #include "work/files/program_files.hpp"
 
 namespace heddle::apps {
@@ -46,6 +46,7 @@ struct YarnParts {
   std::unique_ptr<YarnCluster> cluster;
   NewYarnApplication application;
   std::string program;  // launch context of the containers
+  TransportKey transport_key;
   std::string state_folder;
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
@@ -57,9 +58,10 @@ public:
       : options_{options},
         size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
-        world_{options_.settings, std::move(parts_.events)} {
+        files_(file_systems_of(options_.settings)),
+        world_{options_.settings, std::move(parts_.events), NetworkPlace{parts_.transport_key, "client", true}} {
     waiter_.watch_descriptors();
-    driver_host_.emplace(world_, DriverLaunch{id(), 1, parts_.application.racks, {}}, commit_of_driver());
+    driver_host_.emplace(world_, DriverLaunch{id(), 1, parts_.application.racks, {}, true}, commit_of_driver());
     background_.emplace();
   }
 
@@ -158,6 +160,7 @@ private:
     for (const auto tag : config::split_words(section.tags, ',')) made.rules.tags.emplace_back(tag);
     made.program = parts_.program;
     made.token = random_token();
+    made.transport_key = parts_.transport_key;
     made.scheduler_address = parts_.cluster->scheduler_address();
     made.report_interval = section.report_interval;
     made.report_interval_begin = std::min<Duration>(section.report_interval, report_interval_begin);
@@ -199,7 +202,7 @@ private:
   SessionOptions options_;
   TaskSizeRules size_rules_;
   YarnParts parts_;
-  mutable work::LocalFileStore files_;  // has no state
+  mutable work::FileSystems files_;
   JobWaiter waiter_;
   RoleRuntime world_;
   std::optional<DriverHost> driver_host_;
@@ -232,6 +235,13 @@ Result<Done> adopt_cluster(config::Settings& settings, const YarnParts& parts) {
                                 config::Origin::derived, "yarn-site.xml");
         !set)
       return set;
+  // The Driver listens where the cluster reaches this host, not on every interface.
+  constexpr const char* bind_key = "heddle.driver.bind_address";
+  if (!settings.is_set(bind_key))
+    if (auto set = settings.set(bind_key, parts.cluster->client().local_host(), config::Origin::derived,
+                                "the connection to the ResourceManager");
+        !set)
+      return set;
   if (settings.is_set(kinds_key)) return Done{};
   std::vector<std::string> kinds;
   for (const auto& [name, amount] : parts.application.maximum.others) kinds.push_back(name);
@@ -254,6 +264,7 @@ Result<YarnParts> make_parts(SessionOptions& options, const IsCancelled& is_canc
     return fits.error();
   if (parts.application.nodes.empty() && on_notice)
     on_notice(Notice{"the cluster has no running NodeManager; the application waits for one"});
+  parts.transport_key = new_transport_key(to_string(parts.application.application));
   auto program = program_of(parts.cluster->user());
   if (!program) return program.error();
   parts.program = std::move(*program);

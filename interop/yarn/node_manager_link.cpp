@@ -13,8 +13,9 @@ namespace heddle::interop {
 namespace {
 
 /// The launch spec of a container, without what its first process reads from its environment.
-LaunchSpec spec_of(const StartContainer& message, NodeId node) {
+LaunchSpec spec_of(const StartContainer& message, NodeId node, const TransportKey& key) {
   LaunchSpec spec;
+  spec.transport_key = key;
   spec.settings = message.launch.settings;
   spec.container.node = node;
   spec.container.node_epoch = Epoch{1};  // a node that has restarted is another node to YARN's applications
@@ -97,7 +98,7 @@ void NodeManagerLink::on_start_container(const StartContainer& message) {
   proto::StartContainersRequest request;
   auto& start = *request.add_requests();
   *start.mutable_launch_context() =
-      launch_context(std::move(program), spec_of(message, granted.node), settings_.credentials);
+      launch_context(std::move(program), spec_of(message, granted.node, settings_.transport_key), settings_.credentials);
   *start.mutable_container_token() = to_proto(granted.credential.token);
   const auto on_answer = [this, allocator, container](const RpcResult<proto::StartContainersResponse>& answer) {
     const auto why = answer ? failure_of(*answer) : describe(answer.fault(), "NodeManager");

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 
 namespace heddle::work {
 namespace {
@@ -67,7 +67,7 @@ std::string base_name(std::string_view path) { return std::string{path.substr(pa
 
 /// FNV-1a of the content: used for programs that were linked without a build id.
 std::string hash_of_file(const std::string& path) {
-  const auto content = LocalFileStore{}.read_all(path);
+  const auto content = LocalFileSystem{}.read_all(path);
   if (!content) return "unknown";
   std::uint64_t hash = 14'695'981'039'346'656'037U;
   for (const char byte : *content) hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
