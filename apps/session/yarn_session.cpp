@@ -112,6 +112,10 @@ public:
     return ended;
   }
 
+  [[nodiscard]] std::string output_path(const std::string& written) const override {
+    const auto resolved = files_.resolve(written, ports::PathKind::plain);
+    return resolved ? *resolved : written;
+  }
   [[nodiscard]] std::string event_log() const override { return parts_.event_log; }
   [[nodiscard]] std::string application() const override { return to_string(id()); }
   /// The logs of tasks are on the nodes, beside those of their containers.

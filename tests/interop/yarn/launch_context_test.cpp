@@ -1,5 +1,5 @@
-// Goal: the first process of a container finds what the client or the master wrote. Method: write a launch context, read
-// it back.
+// Goal: the first process of a container finds what the client or the master wrote. Method: write a launch context,
+// read it back.
 #include "interop/yarn/launch_context.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -78,7 +78,9 @@ BOOST_AUTO_TEST_CASE(a_master_starts_executors_with_the_files_of_its_own_contain
   BOOST_REQUIRE(again.ParseFromString(*of_master->secret(program_secret)));
   BOOST_TEST(again.SerializeAsString() == program().SerializeAsString());
   LaunchSpec executor;
-  executor.role = ExecutorLaunch{ExecutorId{4}};
+  ExecutorLaunch launch;
+  launch.executor = ExecutorId{4};
+  executor.role = launch;
   const auto context = launch_context(again, executor, *of_master);
   const auto of_executor = parse_token_file("tokens", context.tokens());
   BOOST_REQUIRE(of_executor.has_value());
