@@ -107,7 +107,8 @@ void RoleRuntime::close_log() {
 }
 
 runtime::ActorTools RoleRuntime::tools() {
-  return {&clock_, events_.get(), RandomStream{random_bits()}, connector_, settings_.debug().check_invariants};
+  return {&clock_, events_.get(), RandomStream{random_bits()}, connector_, settings_.debug().check_invariants,
+          network_.get()};
 }
 
 void RoleRuntime::end_with(const caf::actor& actor, ExitLatch& end, int exit_code) {

@@ -56,8 +56,6 @@ public:
   [[nodiscard]] std::string publish(const Handle& actor, std::uint16_t port = 0, bool is_reusable = false) {
     return address_or_empty(network_->publish(actor, port, is_reusable));
   }
-  /// Knows which process sent a message.
-  [[nodiscard]] const runtime::PeerNetwork& network() const { return *network_; }
 
   [[nodiscard]] runtime::ActorTools tools();
   /// Tools get this connector from now on.

@@ -102,6 +102,7 @@ public:
         size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
+        files_(file_systems_of(options.settings)),
         world_{options.settings, std::move(parts_.events),
                NetworkPlace{parts_.transport_key, "client", has_own_driver(options)}, of_others},
         is_embedded_{of_others != nullptr},

@@ -58,7 +58,7 @@ public:
       : options_{options},
         size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
-        files_(file_systems_of(options_.settings)),
+        files_(file_systems_of(options_.settings, PathRules::hadoop)),
         world_{options_.settings, std::move(parts_.events), NetworkPlace{parts_.transport_key, "client", true}} {
     waiter_.watch_descriptors();
     driver_host_.emplace(world_, DriverLaunch{id(), 1, parts_.application.racks, {}, true}, commit_of_driver());

@@ -124,6 +124,16 @@
   ROW(sync, flag, "heddle.output.sync", true, false, true, none, "", no, \
       "Sync part files to disk before the commit, so that a power failure does not damage committed output.")
 
+#define HEDDLE_HDFS_CLIENT_SETTINGS(ROW) \
+  ROW(safe_mode_timeout, duration, "heddle.hdfs.safe_mode_timeout", minutes(10), seconds(0), hours(24), ms, "", no, \
+      "Time that a change waits for a NameNode in safe mode.") \
+  ROW(replication, count, "heddle.hdfs.replication", 0, 0, 512, none, "dfs.replication", no, \
+      "Replicas of new files in HDFS; 0: as hdfs-site.xml says, otherwise the NameNode.") \
+  ROW(block_bytes, size, "heddle.hdfs.block_size", 0, 0, gibibytes(512), bytes, "dfs.blocksize", no, \
+      "Size of blocks of new files in HDFS; 0: as hdfs-site.xml says, otherwise the NameNode.") \
+  ROW(umask, text, "heddle.hdfs.umask", "", "", "", none, "fs.permissions.umask-mode", no, \
+      "Permissions that new files in HDFS do not get, such as 022; empty: as core-site.xml says, otherwise 022.")
+
 #define HEDDLE_TASK_LOG_SETTINGS(ROW) \
   ROW(directory, text, "heddle.task_log.dir", "", "", "", none, "yarn.nodemanager.log-dirs", no, \
       "Folder for stdout and stderr of task attempts; empty: beside the event log.") \

@@ -45,6 +45,7 @@
   SECTION(ShuffleSettings, shuffle, HEDDLE_SHUFFLE_SETTINGS) \
   SECTION(InputSettings, input, HEDDLE_INPUT_SETTINGS) \
   SECTION(OutputSettings, output, HEDDLE_OUTPUT_SETTINGS) \
+  SECTION(HdfsClientSettings, hdfs_client, HEDDLE_HDFS_CLIENT_SETTINGS) \
   SECTION(TaskLogSettings, task_log, HEDDLE_TASK_LOG_SETTINGS) \
   SECTION(EventLogSettings, event_log, HEDDLE_EVENT_LOG_SETTINGS) \
   SECTION(DebugSettings, debug, HEDDLE_DEBUG_SETTINGS)

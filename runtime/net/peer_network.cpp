@@ -144,9 +144,18 @@ private:
   }
   /// The rest of a long payload goes to CAF's buffer without a copy.
   rw_state read_payload(std::size_t& got, void* into, std::size_t size) {
-    const auto read = stream_->read(into, std::min(size, guard_.passing()), got);
+    const auto transfer = read(into, std::min(size, guard_.passing()), got);
     guard_.pass(got);
-    return state_of(read);
+    return state_of(transfer);
+  }
+  /// CAF reads until it gets nothing. If the stream has no further bytes then, this saves a system call: whatever arrives
+  /// meanwhile is shown by the next wait.
+  ports::Transfer read(void* into, std::size_t size, std::size_t& got) {
+    got = 0;
+    if (std::exchange(is_drained_, false)) return ports::Transfer::blocked;
+    const auto transfer = stream_->read(into, size, got);
+    is_drained_ = transfer == ports::Transfer::done && !stream_->has_buffered();
+    return transfer;
   }
   /// Reads once, with room for `wanted` undecided bytes.
   ports::Transfer fill(std::size_t wanted) {
@@ -158,9 +167,9 @@ private:
       if (inbox_.size() < std::max(wanted, inbox_bytes)) inbox_.resize(std::max(wanted, inbox_bytes));
     }
     std::size_t got = 0;
-    const auto read = stream_->read(inbox_.data() + end_, inbox_.size() - end_, got);
+    const auto transfer = read(inbox_.data() + end_, inbox_.size() - end_, got);
     end_ += got;
-    return read;
+    return transfer;
   }
   void consume(std::size_t bytes) { begin_ += bytes; }
   rw_state refuse(const char* why) {
@@ -180,6 +189,7 @@ private:
   std::size_t begin_ = 0;  // of the bytes in the inbox
   std::size_t end_ = 0;
   std::size_t ready_ = 0;  // bytes from begin_ that the guard passed
+  bool is_drained_ = false;
 };
 
 /// A connection, as CAF's broker sees it.

@@ -15,6 +15,7 @@
 #include "model/result.hpp"
 #include "ports/secure_transport.hpp"
 #include "runtime/net/node_identity.hpp"
+#include "runtime/peer_identities.hpp"
 
 namespace heddle::runtime {
 
@@ -26,14 +27,12 @@ struct PeerNetworkSettings {
 struct PeerNetworkState;
 
 /// Network of one actor system, which must have a middleman and must outlive this object.
-class PeerNetwork {
+class PeerNetwork final : public PeerIdentities {
 public:
   PeerNetwork(caf::actor_system& system, std::unique_ptr<ports::SecureTransport> transport,
               const PeerNetworkSettings& settings);
   /// Closes the ports of published actors. Open connections stay open until the actor system ends.
-  ~PeerNetwork();
-  PeerNetwork(const PeerNetwork&) = delete;
-  PeerNetwork& operator=(const PeerNetwork&) = delete;
+  ~PeerNetwork() override;
 
   /// Publishes an actor and returns its address, or an error. `port` and `is_reusable`: as for SecureTransport::listen.
   template <class Handle>
@@ -45,8 +44,7 @@ public:
   /// Actor that connects: (connect_atom, host:port) is answered by the node, the published actor and its interface.
   [[nodiscard]] const caf::actor& dialler() const { return dialler_; }
 
-  /// The process of this actor, if it is connected here: who sent a message.
-  [[nodiscard]] std::optional<ports::Peer> who(const caf::strong_actor_ptr& sender) const;
+  [[nodiscard]] std::optional<ports::Peer> who(const caf::strong_actor_ptr& sender) const override;
 
 private:
   [[nodiscard]] Result<std::string> publish(caf::strong_actor_ptr actor, std::set<std::string> interface,

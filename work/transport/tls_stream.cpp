@@ -20,8 +20,6 @@ struct TlsStream::State {
   int socket = -1;
   bool owns_socket = true;
   SSL* tls = nullptr;
-  bool is_shaken = false;
-  bool is_drained = false;  // the last read took all bytes of the socket: the next one answers "blocked" at once
   std::string key;
   std::string error;
 
@@ -48,15 +46,9 @@ int write_socket(BIO* bio, const char* bytes, int size) {
 
 template <class State>
 int read_socket(BIO* bio, char* bytes, int size) {
-  auto& state = state_of<State>(bio);
   BIO_clear_retry_flags(bio);
-  if (std::exchange(state.is_drained, false)) {
-    BIO_set_retry_read(bio);
-    return -1;
-  }
-  const ssize_t got = ::recv(state.socket, bytes, static_cast<std::size_t>(size), 0);
+  const ssize_t got = ::recv(state_of<State>(bio).socket, bytes, static_cast<std::size_t>(size), 0);
   if (got < 0 && would_block(errno)) BIO_set_retry_read(bio);
-  state.is_drained = state.is_shaken && got > 0 && got < size;
   return static_cast<int>(got);
 }
 
@@ -121,10 +113,7 @@ TlsStream::Handshake TlsStream::shake_hands() {
   const int result = SSL_do_handshake(state_->tls);
   if (result == 1) {
     // Without the key nothing is proven, whatever else the handshake used.
-    if (SSL_session_reused(state_->tls) == 1) {
-      state_->is_shaken = true;
-      return Handshake::done;
-    }
+    if (SSL_session_reused(state_->tls) == 1) return Handshake::done;
     state_->error = "the peer does not know the key";
     return Handshake::failed;
   }
