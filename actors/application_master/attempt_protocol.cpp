@@ -13,7 +13,8 @@ AttemptEffect write_event(std::string_view name) { return RecordStale{name}; }
 }  // namespace
 
 void AttemptProtocol::enter(MasterPhase next) {
-  HEDDLE_ASSERT(next > phase_, "phases of an ApplicationMaster only go forward");
+  const bool is_again = phase_ == MasterPhase::running && next == MasterPhase::registering;
+  HEDDLE_ASSERT(next > phase_ || is_again, "an ApplicationMaster only goes back to register again");
   phase_ = next;
   timeouts_ = 0;
 }
@@ -41,7 +42,9 @@ AttemptEffectList AttemptProtocol::on_registered() {
 }
 
 AttemptEffectList AttemptProtocol::on_attempt_unknown() {
-  if (phase_ != MasterPhase::finishing) return {write_event("stale_application_master_not_registered")};
+  if (phase_ != MasterPhase::finishing && phase_ != MasterPhase::running)
+    return {write_event("stale_application_master_not_registered")};
+  if (phase_ == MasterPhase::running) enter(MasterPhase::registering);
   return {RecordRegistersAgain{}, RegisterAttempt{}};
 }
 
