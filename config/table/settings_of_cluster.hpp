@@ -96,6 +96,9 @@
   ROW(report_interval, duration, "heddle.yarn.report_interval", seconds(1), milliseconds(10), hours(1), ms, \
       "spark.yarn.report.interval", no, \
       "Time between two reports of a running application from Hadoop's ResourceManager to its client.") \
+  ROW(staging_folder, text, "heddle.yarn.staging_dir", "", "", "", none, "spark.yarn.stagingDir", no, \
+      "Folder to which the program is uploaded; empty: .heddle in the home folder of fs.defaultFS; local: no upload, " \
+      "nodes read it under the path that it has on the client.") \
   ROW(tags, text, "heddle.yarn.tags", "", "", "", none, "spark.yarn.tags", no, \
       "Tags of the application at Hadoop's ResourceManager, separated by commas.")
 
