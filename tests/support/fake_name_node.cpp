@@ -50,7 +50,9 @@ FakeAnswer boolean(bool result) {
 FakeNameNode::FakeNameNode(std::vector<proto::DatanodeInfo> data_nodes, Rules rules)
     : data_nodes_{std::move(data_nodes)}, rules_{std::move(rules)} {
   nodes_["/"].is_folder = true;
-  server_ = std::make_unique<FakeRpcServer>([this](const FakeCall& call) { return answer(call); }, rules_.server);
+  FakeServerSettings server;
+  server.has_retry_cache = true;
+  server_ = std::make_unique<FakeRpcServer>([this](const FakeCall& call) { return answer(call); }, server);
 }
 
 void FakeNameNode::set_intercept(Intercept intercept) {

@@ -9,7 +9,7 @@
 #include "tests/support/file_system_contract.hpp"
 #include "tests/support/hdfs_world.hpp"
 
-namespace heddle::interop::hdfs {
+namespace heddle::interop::hdfs::file_reader_test {
 namespace {
 
 using file_system_contract::fails_with;
@@ -149,4 +149,4 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_written_has_its_complete_blocks) {
   BOOST_TEST(world.files().read_all(path)->size() == (1U << 20) + 1000);
 }
 
-}  // namespace heddle::interop::hdfs
+}  // namespace heddle::interop::hdfs::file_reader_test
