@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr SealForm spec_form{"launch spec", "HDLS", 4, launch_spec_bytes_max};
+constexpr SealForm spec_form{"launch spec", "HDLS", 5, launch_spec_bytes_max};
 
 // -- the fields, in order: one list for writing and reading ------------------------------
 
@@ -78,8 +78,12 @@ void fields(Form& form, ContainerPlace& x) {
            x.shuffle_address, x.directory, x.token);
 }
 template <class Form>
+void fields(Form& form, TransportKey& x) {
+  form.all(x.name, x.secret);
+}
+template <class Form>
 void fields(Form& form, LaunchSpec& x) {
-  form.all(x.settings, x.log_directory, x.parent_watch, x.container, x.role);
+  form.all(x.settings, x.log_directory, x.transport_key, x.parent_watch, x.container, x.role);
 }
 
 // -- writer and reader ----------------------------------------------------------------------

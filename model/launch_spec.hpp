@@ -14,6 +14,7 @@
 #include "model/ids.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
+#include "model/transport_key.hpp"
 
 namespace heddle {
 
@@ -129,6 +130,7 @@ struct ContainerPlace {
 struct LaunchSpec {
   std::string settings;
   std::string log_directory;
+  TransportKey transport_key;      // of the cluster; its processes accept each other only
   std::int32_t parent_watch = -1;  // inherited descriptor; the role exits at its end of file; -1: none
   ContainerPlace container;        // for an ApplicationMaster, an Executor or a task child
   std::variant<ResourceManagerLaunch, NodeManagerLaunch, ApplicationMasterLaunch, ExecutorLaunch, LeftoverWatchLaunch,

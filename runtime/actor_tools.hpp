@@ -5,6 +5,7 @@
 #include "model/random_stream.hpp"
 #include "ports/clock.hpp"
 #include "ports/event_sink.hpp"
+#include "runtime/peer_identities.hpp"
 
 namespace heddle::runtime {
 
@@ -15,6 +16,7 @@ struct ActorTools {
   RandomStream random{0};
   PeerConnectorActor connector;
   bool checks_invariants = false;  // heddle.debug.check_invariants: check all tables after each message; slow
+  const PeerIdentities* peers = nullptr;  // says which process sent a message; null without a network
 };
 
 }  // namespace heddle::runtime

@@ -25,6 +25,7 @@ void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message);
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const LoseExecutor& step);
 void apply(Turn& turn, const RetargetMigrations& step);
+void apply(Turn& turn, const ReplaceOutputServer& step);
 void apply(Turn& turn, const AddExecutor& step);
 void apply(Turn& turn, const UseExecutor& step);
 void apply(Turn& turn, const SendEndedStages& step);

@@ -34,6 +34,7 @@ Result<ports::LaunchContext> launch_context(const HostState& state, const StartC
   LaunchSpec spec;
   spec.settings = message.launch.settings;
   spec.log_directory = message.launch.log_directory;
+  spec.transport_key = start.transport_key;
   spec.container = {message.container,
                     message.attempt,
                     state.node,

@@ -7,6 +7,7 @@
 
 #include "messages/task_tracker.hpp"
 #include "model/time.hpp"
+#include "model/transport_key.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"
 
@@ -24,6 +25,7 @@ struct TaskTrackerSettings {
   std::string program;                                   // program that each child runs
   std::string child_settings;                            // of children; format of config/files/settings_text.hpp
   std::string log_directory;                             // of events of children; empty: none
+  TransportKey transport_key;                            // of the cluster, for children
   std::string owner;                                     // content of the owner file of the outputs of jobs
   std::int32_t slowness_percent = 100;                   // run time of tasks on this node; 200: twice as long
   std::int64_t log_bytes_max = std::int64_t{16} << 20;   // bytes per log file of a child

@@ -29,7 +29,7 @@ usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-r
   -D KEY=VALUE          a setting of Hadoop or heddle; repeatable
   -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose
   --framework NAME      driver (default), classic (JobTracker) or yarn (MapReduceMaster), on local-cluster[n,c,m]
-  --master MASTER       local[N] (default local[*]) or local-cluster[n,c,m]; classic, yarn: local-cluster[2,1,1024]
+  --master MASTER       local[N] (default local[*]), local-cluster[n,c,m] or yarn; classic, yarn: local-cluster[2,1,1024]
   --set KEY=VALUE --topology FILE --format FORM --quiet --no-progress
 exit codes as in Hadoop: 1 wrong options or failed job, 5 refused (missing input, existing output)
 

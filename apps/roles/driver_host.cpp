@@ -5,7 +5,6 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "apps/roles/file_systems_of.hpp"
-#include "runtime/system_settings.hpp"
 #include "work/tasks/function_registry.hpp"
 #include "work/tasks/task_attempt.hpp"
 
@@ -20,7 +19,7 @@ DriverHost::DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::Out
                            [](const StageProgram& work) {
                              return work::task_binary_error(work, work::FunctionRegistry::of_program());
                            }})},
-      address_{runtime::publish_on_loopback(world.system(), driver_)} {}
+      address_{world.publish(driver_)} {}
 
 DriverHost::~DriverHost() {
   caf::anon_send_exit(driver_, caf::exit_reason::user_shutdown);

@@ -43,7 +43,8 @@ work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Sett
 }  // namespace
 
 ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
-    : files_(file_systems_of(settings)),
+    : spec_{spec},
+      files_(file_systems_of(settings)),
       fetch_{fetch_of(spec, settings)},
       runner_{slots_of(spec, settings, files_), work::FunctionRegistry::of_program(), fetch_, clock},
       migrator_{fetch_,
@@ -54,6 +55,17 @@ ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& setti
 
 actors::ExecutorPorts ExecutorHost::ports(std::function<void(const std::string& reason)> on_end) {
   return {&runner_, std::move(on_end), &migrator_, &shuffle_files_};
+}
+
+Result<std::string> ExecutorHost::serve_outputs() {
+  const auto& place = spec_.container;
+  work::ShuffleServerSettings settings;
+  settings.bind_address = place.host;
+  auto started = work::ShuffleServer::start(settings);
+  if (!started) return started.error();
+  server_ = std::move(*started);
+  server_->add_application(place.attempt.application, place.token, shuffle_folder(spec_));
+  return server_->address();
 }
 
 }  // namespace heddle::apps

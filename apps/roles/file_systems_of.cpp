@@ -23,9 +23,21 @@ Result<interop::HadoopSite> hadoop_site(const config::HdfsClientSettings& settin
   return interop::read_hadoop_site(folder, properties);
 }
 
+ports::PathDefaults path_defaults(const config::HdfsClientSettings& settings, PathRules rules) {
+  auto made = work::local_path_defaults();
+  if (rules == PathRules::local) return made;
+  const auto site = hadoop_site(settings);
+  if (!site) return made;  // the session has read the same files and reported their faults
+  const auto root = interop::default_file_system(*site);
+  if (root.starts_with("file:")) return made;
+  made.file_system = root;
+  made.home_directory = "/user/" + interop::hadoop_user();
+  return made;
+}
+
 }  // namespace
 
-work::FileSystems file_systems_of(const config::Settings& settings) {
+work::FileSystems file_systems_of(const config::Settings& settings, PathRules rules) {
   // The thread starts with the first path in HDFS.
   const auto thread = std::make_shared<std::unique_ptr<interop::RpcThread>>();
   const auto hdfs = settings.hdfs_client();
@@ -40,7 +52,7 @@ work::FileSystems file_systems_of(const config::Settings& settings) {
     return std::unique_ptr<ports::FileSystem>{
         std::make_unique<interop::hdfs::HdfsFileSystem>(**thread, std::move(read).value())};
   };
-  return work::FileSystems{work::local_path_defaults(), {{"hdfs", make_hdfs}}};
+  return work::FileSystems{path_defaults(hdfs, rules), {{"hdfs", make_hdfs}}};
 }
 
 }  // namespace heddle::apps

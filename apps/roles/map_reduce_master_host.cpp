@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "apps/roles/file_systems_of.hpp"
-#include "runtime/system_settings.hpp"
 
 namespace heddle::apps {
 
@@ -21,7 +20,7 @@ MapReduceMasterHost::MapReduceMasterHost(RoleRuntime& world, const LaunchSpec& s
   // which registers the address, starts after that.
   const auto published = std::make_shared<std::promise<std::string>>();
   ports.publish = [published, &world](const MapReduceMasterActor& role) {
-    auto address = runtime::publish_on_loopback(world.system(), role);
+    auto address = world.publish(role);
     published->set_value(address);
     return address;
   };

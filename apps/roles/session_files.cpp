@@ -23,6 +23,7 @@
 #include "work/files/file_handle.hpp"
 #include "work/files/local_file_system.hpp"
 #include "work/files/process_owner.hpp"
+#include "work/files/program_files.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -312,10 +313,15 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", first, random_bits());
 }
 
+TransportKey new_transport_key(const std::string& name) { return {name, random_token() + random_token()}; }
+
+TransportKey new_cluster_key(std::int64_t cluster_start) {
+  return new_transport_key(fmt::format("cluster_{}", cluster_start));
+}
+
 std::string build_id() {
-  struct stat status {};
-  if (::stat("/proc/self/exe", &status) != 0) return "unknown";
-  return fmt::format("{}-{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  static const std::string id = work::program_build_id();
+  return id;
 }
 
 }  // namespace heddle::apps

@@ -3,7 +3,6 @@
 #include "apps/session/cluster_session.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <caf/scoped_actor.hpp>
@@ -34,12 +33,12 @@
 #include "apps/session/resource_validation.hpp"
 #include "apps/session/settled_output.hpp"
 #include "apps/session/shared_cluster.hpp"
+#include "apps/session/terminal_job.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
 #include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
-#include "work/terminal/terminal_server.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -55,6 +54,7 @@ struct ClusterParts {
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
   std::unique_ptr<LocalCluster> cluster;
+  TransportKey transport_key;  // of the cluster
 };
 
 bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }
@@ -103,7 +103,8 @@ public:
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
         files_(file_systems_of(options.settings)),
-        world_{options.settings, std::move(parts_.events), of_others},
+        world_{options.settings, std::move(parts_.events),
+               NetworkPlace{parts_.transport_key, "client", has_own_driver(options)}, of_others},
         is_embedded_{of_others != nullptr},
         has_succeeded_{is_embedded_} {
     if (is_embedded_) waiter_.drop_reports();
@@ -131,7 +132,7 @@ public:
   /// to the JobTracker.
   [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (driver_host_ && driver_host_->address().empty())
-      return Error{Errc::unreachable, "cannot open a loopback port for the driver"};
+      return Error{Errc::unreachable, "cannot open a port for the Driver"};
     client_ = make_client({world_.system(), world_.tools()}, client_launch(), options_.settings, client_ports());
     node_loss_ = std::make_shared<NodeLossNotifier>(client_);
     auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
@@ -161,16 +162,7 @@ public:
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
     if (auto stored = store_package(*job); !stored) return stored.error();
-    std::unique_ptr<work::TerminalServer> terminal;
-    for (auto& stage : job->package.graph.stages) {
-      if (!stage.pass_through) continue;
-      auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
-      if (!lent) return lent.error();
-      terminal = std::move(*lent);
-      stage.terminal = terminal->terminal();
-    }
-    auto finished = run_one_job(waiter_, client_, std::move(*job), callbacks);
-    if (terminal) terminal->finish([&callbacks] { return callbacks.is_cancelled && callbacks.is_cancelled(); });
+    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }
@@ -306,7 +298,10 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
                     : open_event_log(options.settings, parts.state_folder, "client", client_log);
   if (!events) return events.error();
   parts.events = std::move(*events);
-  if (options.cluster) return parts;
+  if (options.cluster) {
+    parts.transport_key = options.cluster->transport_key();
+    return parts;
+  }
   if (auto room = check_descriptor_room(cluster_hosts(options).size()); !room) return room.error();
   LocalClusterOptions cluster;
   cluster.directory = parts.folder->path();
@@ -314,6 +309,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
   cluster.hosts = cluster_hosts(options);
   cluster.settings = config::write_settings(options.settings);
   const auto start = parts.application.cluster_start;
+  cluster.transport_key = parts.transport_key = new_cluster_key(start);
   cluster.processes = is_classic(options) ? classic_processes(start, options.settings, owner_of_outputs(parts))
                                           : yarn_processes(start, cluster.hosts.size());
   auto started = LocalCluster::start(cluster, is_cancelled);

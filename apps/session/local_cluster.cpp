@@ -73,6 +73,7 @@ Result<PlannedLosses::ProcessNumber> LocalCluster::start_role(const LocalCluster
   spec.role = std::move(role);
   spec.settings = options.settings;
   spec.log_directory = options.log_directory;
+  spec.transport_key = options.transport_key;
   context.spec = std::move(spec);
   context.standard_output = options.log_directory + "/" + log_name + ".stdout";
   context.standard_error = options.log_directory + "/" + log_name + ".stderr";

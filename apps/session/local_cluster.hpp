@@ -27,6 +27,7 @@ struct LocalClusterOptions {
   std::vector<config::TopologyHost> hosts;  // one node process each
   std::string settings;                     // of every role, serialised (config::write_settings)
   ClusterProcesses processes;
+  TransportKey transport_key;  // the processes of the cluster accept each other and the client only
 };
 
 /// Records the ends of node processes. Called by the launcher's thread.

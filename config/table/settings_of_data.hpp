@@ -52,7 +52,15 @@
       "Time that the ApplicationMaster waits for an answer of the ResourceManager before it repeats its message.") \
   ROW(silence, duration, "heddle.network.silence", minutes(11), seconds(1), days(2), s, "", no, \
       "Time without data after which a connection between processes breaks; raised above the time-outs of executors, " \
-      "nodes and masters if it is shorter.")
+      "nodes and masters if it is shorter.") \
+  ROW(driver_bind_address, text, "heddle.driver.bind_address", "", "", "", none, "spark.driver.bindAddress", no, \
+      "IP address on which the process of the Driver listens; empty: 127.0.0.1.") \
+  ROW(driver_host, text, "heddle.driver.host", "", "", "", none, "spark.driver.host", no, \
+      "Host or address by which other processes reach the Driver; empty: heddle.driver.bind_address.") \
+  ROW(driver_port, count, "heddle.driver.port", 0, 0, 65'535, none, "spark.driver.port", no, \
+      "Port of the Driver; 0: any free one.") \
+  ROW(driver_port_retries, count, "heddle.driver.port_retries", 16, 0, 65'534, none, "spark.port.maxRetries", no, \
+      "Number of ports after heddle.driver.port that are tried if it is in use.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
   ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), gibibytes(512), bytes, \

@@ -27,6 +27,7 @@
   SECTION(DriverSettings, driver, HEDDLE_DRIVER_SETTINGS) \
   SECTION(ExecutorSettings, executor, HEDDLE_EXECUTOR_SETTINGS) \
   SECTION(YarnAllocatorSettings, yarn_allocator, HEDDLE_YARN_ALLOCATOR_SETTINGS) \
+  SECTION(YarnSettings, yarn, HEDDLE_YARN_SETTINGS) \
   SECTION(ResourceManagerSettings, resource_manager, HEDDLE_RESOURCE_MANAGER_SETTINGS) \
   SECTION(FairQueuesSettings, fair_queues, HEDDLE_FAIR_QUEUES_SETTINGS) \
   SECTION(FairPreemptionSettings, fair_preemption, HEDDLE_FAIR_PREEMPTION_SETTINGS) \

@@ -12,6 +12,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "ports/file_path.hpp"
+
 namespace heddle::work {
 namespace {
 
@@ -215,13 +217,14 @@ std::string remove_command(const std::string& path) {
   const bool is_plain = std::all_of(path.begin(), path.end(), [plain](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || plain.find(c) != plain.npos;
   });
-  if (is_plain && !path.empty()) return "rm -r " + path;
+  const std::string command = ports::scheme_of(path).empty() ? "rm -r " : "hdfs dfs -rm -r ";
+  if (is_plain && !path.empty()) return command + path;
   std::string quoted;
   for (const char c : path) {
     if (c == '\'') quoted += "'\\''";
     else quoted += c;
   }
-  return "rm -r '" + quoted + "'";
+  return command + "'" + quoted + "'";
 }
 
 }  // namespace heddle::work

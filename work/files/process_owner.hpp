@@ -59,7 +59,7 @@ struct ProcessOwner {
 [[nodiscard]] std::string escaped_line(std::string_view text);
 [[nodiscard]] std::string unescaped_line(std::string_view text);
 
-/// `rm -r PATH`, quoted for a shell.
+/// `rm -r PATH`, or `hdfs dfs -rm -r PATH`, quoted for a shell.
 [[nodiscard]] std::string remove_command(const std::string& path);
 
 }  // namespace heddle::work

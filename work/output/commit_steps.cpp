@@ -41,8 +41,7 @@ std::vector<std::string> paths_to_sync(const CommitRecord& record) {
 Result<Done> sync(ports::FileSystem& files, const CommitRecord& record) {
   if (auto done = files.sync(paths_to_sync(record)); !done) return done;
   // Folders above the outputs may be unreadable; only they know of an output that is new.
-  for (const auto& output : record.outputs)
-    static_cast<void>(files.sync({output.substr(0, output.rfind('/') + 1) + "."}));
+  for (const auto& output : record.outputs) static_cast<void>(files.sync({ports::parent_of(output)}));
   return Done{};
 }
 

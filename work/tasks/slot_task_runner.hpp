@@ -26,6 +26,7 @@
 #include "ports/task_runner.hpp"
 #include "work/commands/command_runner.hpp"
 #include "work/files/local_file_system.hpp"
+#include "work/output/shipped_files.hpp"
 #include "work/records/record_reader.hpp"
 #include "work/shuffle/shuffle_reader.hpp"
 #include "work/shuffle/shuffle_writer.hpp"
@@ -138,6 +139,7 @@ private:
   std::deque<std::shared_ptr<QueuedRange>> queue_;
   std::map<StageKey, std::shared_ptr<const InstalledStage>> stages_;
   LocationTables locations_;
+  ShippedFiles shipped_;
   std::atomic<bool> is_stopping_{false};
 
   std::mutex reporter_mutex_;

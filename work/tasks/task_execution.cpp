@@ -388,8 +388,8 @@ private:
 };
 
 TaskExecution::TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch,
-                             LocationTables& locations)
-    : settings_{settings}, fetch_{fetch}, locations_{locations} {}
+                             LocationTables& locations, ShippedFiles& shipped)
+    : settings_{settings}, fetch_{fetch}, locations_{locations}, shipped_{shipped} {}
 
 TaskExecution::~TaskExecution() = default;
 
@@ -462,7 +462,8 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   if (ships_files(work)) {
     const std::string path =
         settings_.work_directory + "/" + ports::task_attempt_name(work.key, attempt.index, attempt.attempt);
-    if (auto made = folder.make(path, work); !made) return fail(outcome, FailureKind::internal, made.error().text);
+    if (auto made = folder.make(path, work, shipped_); !made)
+      return fail(outcome, FailureKind::internal, made.error().text);
     body_context.working_directory = folder.path();
   }
   body_context.mark = make_process_mark();

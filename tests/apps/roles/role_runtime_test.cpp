@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(the_setting_of_checks_reaches_the_tools_of_a_role) {
       BOOST_REQUIRE(chosen.set("heddle.debug.check_invariants", "true", config::Origin::command_line, "test"));
     const auto received = config::read_settings(config::write_settings(chosen));
     BOOST_REQUIRE(received.has_value());
-    RoleRuntime world{*received, std::make_unique<runtime::NoEvents>()};
+    RoleRuntime world{*received, std::make_unique<runtime::NoEvents>(), {{"cluster", "secret"}, "node-manager"}};
     BOOST_TEST(world.tools().checks_invariants == is_set);
   }
 }

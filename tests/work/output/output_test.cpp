@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(files_of_a_commit_are_synced_before_its_record) {
   const auto outputs = two_outputs(folder, 1);
   std::set<std::string> expected;
   for (const auto& output : outputs) {
-    expected.insert({folder.path() + "/.", output.path, output.path + "/_temporary", output.path + "/_temporary/1",
+    expected.insert({folder.path(), output.path, output.path + "/_temporary", output.path + "/_temporary/1",
                      output.path + "/_temporary/1/_temporary"});
     for (const auto& winner : output.task_attempts) {
       const auto home = attempt_folder(output.path, 1, winner);

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 
+#include "tests/support/remote_files.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "work/files/glob.hpp"
 #include "work/files/local_file_system.hpp"
@@ -70,6 +71,36 @@ BOOST_AUTO_TEST_CASE(patterns_list_files_in_order) {
   };
   for (const auto& [pattern, expected] : table)
     BOOST_TEST(tree.names(pattern) == expected, pattern << ": " << tree.names(pattern));
+}
+
+BOOST_AUTO_TEST_CASE(patterns_of_another_file_system_keep_its_scheme) {
+  const Tree tree;
+  const auto files = with_remote_files("n:8020", tree.folder.path());
+  const std::pair<const char*, std::vector<std::string>> table[] = {
+      {"hdfs://n:8020/top.txt", {"hdfs://n:8020/top.txt"}},
+      {"hdfs://n:8020/*.txt", {"hdfs://n:8020/top.txt"}},
+      {"hdfs://n:8020/a", {"hdfs://n:8020/a/1.txt", "hdfs://n:8020/a/2.txt"}},
+      {"hdfs://n:8020/{b,a}/1.txt", {"hdfs://n:8020/b/1.txt", "hdfs://n:8020/a/1.txt"}},
+      {"hdfs://n:8020/b/**", {"hdfs://n:8020/b/1.txt", "hdfs://n:8020/b/deep/3.txt"}}};
+  for (const auto& [pattern, expected] : table) {
+    TextInput input;
+    input.paths = {pattern};
+    const auto found = list_input(files, input);
+    BOOST_REQUIRE_MESSAGE(found.has_value(), (found ? "" : found.error().text));
+    BOOST_REQUIRE(found->size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      BOOST_TEST((*found)[i].path == expected[i]);
+      BOOST_TEST((*found)[i].block_bytes == RemoteFiles::block_bytes);
+    }
+    auto reader = open_records(files, {}, {found->front().path, 0, 2, {}}, {});
+    BOOST_REQUIRE(reader);
+    std::string_view text;
+    BOOST_TEST(*(*reader)->next_text(text));
+    BOOST_TEST(text == "x\n");
+  }
+  TextInput none;
+  none.paths = {"hdfs://n:8020/none/*"};
+  BOOST_TEST(list_input(files, none).error().text == "input pattern 'hdfs://n:8020/none/*' matches no file");
 }
 
 BOOST_AUTO_TEST_CASE(a_path_without_files_is_an_error_with_the_path) {
