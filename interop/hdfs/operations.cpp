@@ -79,8 +79,7 @@ std::string write_read_status(std::uint32_t status) {
 
 Result<OperationResponse> read_operation_response(std::string_view bytes) {
   proto::BlockOperationResponse message;
-  if (!parse_message(bytes, message))
-    return Error{Errc::corrupt, "the response of a DataNode cannot be read"};
+  if (!parse_message(bytes, message)) return Error{Errc::corrupt, "the response of a DataNode cannot be read"};
   OperationResponse response;
   response.status = static_cast<std::uint32_t>(message.status());
   response.first_bad_link = message.first_bad_link();
