@@ -284,7 +284,7 @@ FakeAnswer FakeNameNode::add_block(const proto::AddBlockRequest& request) {
   }
   proto::AddBlockResponse response;
   auto& located = *response.mutable_block();
-  located.mutable_block()->set_pool_id("BP-1");
+  located.mutable_block()->set_pool_id("pool");
   located.mutable_block()->set_block_id(++last_block_);
   located.mutable_block()->set_generation_stamp(1001);
   located.set_offset(0);

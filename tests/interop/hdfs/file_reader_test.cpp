@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_file_whose_replicas_are_lost_says_so) {
     located.set_under_construction(false);
     located.set_is_last_block_complete(true);
     auto& block = *located.add_blocks();
-    block.mutable_block()->set_pool_id("BP-1");
+    block.mutable_block()->set_pool_id("pool");
     block.mutable_block()->set_block_id(77);
     block.mutable_block()->set_generation_stamp(1);
     block.mutable_block()->set_length(1000);
