@@ -20,8 +20,8 @@ struct NodeManagerStart {
   std::string address;  // address of this NodeManager; empty: `publish` opens a port and returns it
   std::function<std::string(const NodeManagerActor&)> publish;
   std::string build_id;
-  Resource capacity;    // of the node
-  std::string program;  // program that each container runs
+  Resource capacity;           // of the node
+  std::string program;         // program that each container runs
   TransportKey transport_key;  // of the cluster, for the containers
   std::int32_t slowness_percent =
       100;  // speed of tasks on this node: 100 is normal, 200 takes twice as long (for tests)

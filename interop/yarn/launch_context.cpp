@@ -75,8 +75,8 @@ proto::ContainerLaunchContext launch_context(proto::ContainerLaunchContext progr
   if (std::holds_alternative<ApplicationMasterLaunch>(spec.role))
     credentials.secrets.emplace_back(program_secret, program.SerializeAsString());
   program.set_tokens(write_token_file(credentials));
-  program.add_command(fmt::format("exec ./{} heddle-role container {} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr", program_name,
-                                  role_name(spec)));
+  program.add_command(fmt::format("exec ./{} heddle-role container {} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr",
+                                  program_name, role_name(spec)));
   return program;
 }
 

@@ -97,8 +97,8 @@ void NodeManagerLink::on_start_container(const StartContainer& message) {
   static_cast<void>(program.ParseFromString(settings_.program));
   proto::StartContainersRequest request;
   auto& start = *request.add_requests();
-  *start.mutable_launch_context() =
-      launch_context(std::move(program), spec_of(message, granted.node, settings_.transport_key), settings_.credentials);
+  *start.mutable_launch_context() = launch_context(
+      std::move(program), spec_of(message, granted.node, settings_.transport_key), settings_.credentials);
   *start.mutable_container_token() = to_proto(granted.credential.token);
   const auto on_answer = [this, allocator, container](const RpcResult<proto::StartContainersResponse>& answer) {
     const auto why = answer ? failure_of(*answer) : describe(answer.fault(), "NodeManager");

@@ -71,8 +71,8 @@ public:
     asio::post(io_, [this, address, host, port = address.substr(colon + 1), on_connected = std::move(on_connected)] {
       handshakes_.connect(client_, host, port, [this, address, on_connected](Result<TlsHandshakes::Shaken> ended) {
         if (!ended)
-          return on_connected(Error{ended.error().code,
-                                    fmt::format("cannot connect to {}: {}", address, ended.error().text)});
+          return on_connected(
+              Error{ended.error().code, fmt::format("cannot connect to {}: {}", address, ended.error().text)});
         on_connected(connection(std::move(*ended), settings_.key.name));
       });
     });
@@ -116,7 +116,8 @@ private:
   };
 
   static HandshakeLimits limits(const PeerTransportSettings& settings) {
-    return {std::chrono::milliseconds{settings.handshake_timeout_ms}, static_cast<std::size_t>(settings.handshakes_max)};
+    return {std::chrono::milliseconds{settings.handshake_timeout_ms},
+            static_cast<std::size_t>(settings.handshakes_max)};
   }
   static ports::SecureConnection connection(TlsHandshakes::Shaken shaken, std::string key) {
     return {std::move(shaken.stream), {std::move(key), std::move(shaken.hello)}};

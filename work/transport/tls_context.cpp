@@ -15,7 +15,7 @@ struct TlsContext::State {
   SSL_CTX* context = nullptr;
   bool is_server = false;
   TransportKey key;  // of a client
-  FindSecret find;          // of a server
+  FindSecret find;   // of a server
 
   State() = default;
   ~State() { SSL_CTX_free(context); }
@@ -114,9 +114,8 @@ Result<TlsContext> TlsContext::for_server(FindSecret find) {
 }
 
 Result<TlsContext> TlsContext::for_server(const TransportKey& key) {
-  return for_server([key](const std::string& name) {
-    return name == key.name ? std::optional{key.secret} : std::nullopt;
-  });
+  return for_server(
+      [key](const std::string& name) { return name == key.name ? std::optional{key.secret} : std::nullopt; });
 }
 
 ssl_ctx_st* TlsContext::get() const { return state_->context; }

@@ -1,5 +1,5 @@
-// TLS 1.3 with an external pre-shared key and ECDHE, without certificates: TLS_AES_128_GCM_SHA256 only, because the hash
-// of the cipher suite must be the hash of the key. Both ends prove that they know the secret.
+// TLS 1.3 with an external pre-shared key and ECDHE, without certificates: TLS_AES_128_GCM_SHA256 only, because the
+// hash of the cipher suite must be the hash of the key. Both ends prove that they know the secret.
 #pragma once
 
 #include <functional>

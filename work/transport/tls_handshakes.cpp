@@ -45,14 +45,17 @@ public:
     shake_hands();
   }
   void connect(TlsContext context, const std::string& host, const std::string& port) {
-    resolver_.async_resolve(host, port, [self = shared_from_this(), context = std::move(context)](
-                                            Failed failed, const tcp::resolver::results_type& found) {
-      if (failed || self->has_ended_) return self->fail(Errc::unreachable, failed.message());
-      asio::async_connect(self->socket_, found, [self, context](Failed refused, const tcp::endpoint&) {
-        if (refused) return self->fail(Errc::unreachable, refused.message());
-        if (!self->has_ended_) self->begin(context);
-      });
-    });
+    resolver_.async_resolve(host, port,
+                            [self = shared_from_this(), context = std::move(context)](
+                                Failed failed, const tcp::resolver::results_type& found) {
+                              if (failed || self->has_ended_) return self->fail(Errc::unreachable, failed.message());
+                              asio::async_connect(self->socket_, found,
+                                                  [self, context](Failed refused, const tcp::endpoint&) {
+                                                    if (refused)
+                                                      return self->fail(Errc::unreachable, refused.message());
+                                                    if (!self->has_ended_) self->begin(context);
+                                                  });
+                            });
   }
   void fail(Errc code, std::string text) { end(Error{code, std::move(text)}); }
 
@@ -153,8 +156,9 @@ std::shared_ptr<TlsHandshakes::One> TlsHandshakes::add(OnEnd on_end) {
   auto one = std::make_shared<One>(*this, std::move(on_end));
   one->place = pending_.insert(pending_.end(), one);
   one->set_deadline();
-  if (pending_.size() > limits_.pending_max)
-    std::shared_ptr{pending_.front()}->fail(Errc::unreachable, "too many handshakes are pending");
+  if (pending_.size() > limits_.pending_max) std::shared_ptr {
+      pending_.front()
+      } -> fail(Errc::unreachable, "too many handshakes are pending");
   return one;
 }
 
@@ -162,8 +166,7 @@ void TlsHandshakes::begin(const TlsContext& context, tcp::socket socket, OnEnd o
   add(std::move(on_end))->begin(context, std::move(socket));
 }
 
-void TlsHandshakes::connect(const TlsContext& context, const std::string& host, const std::string& port,
-                            OnEnd on_end) {
+void TlsHandshakes::connect(const TlsContext& context, const std::string& host, const std::string& port, OnEnd on_end) {
   add(std::move(on_end))->connect(context, host, port);
 }
 

@@ -9,7 +9,7 @@
 #include "tests/support/file_system_contract.hpp"
 #include "tests/support/hdfs_world.hpp"
 
-namespace heddle::interop::hdfs {
+namespace heddle::interop::hdfs::name_node_test {
 namespace {
 
 using file_system_contract::fails_with;
@@ -143,4 +143,4 @@ BOOST_AUTO_TEST_CASE(a_standby_name_node_is_left_for_the_active_one) {
   BOOST_TEST(text_of(*files, path) == "text");
 }
 
-}  // namespace heddle::interop::hdfs
+}  // namespace heddle::interop::hdfs::name_node_test

@@ -1,7 +1,6 @@
-// Goal: actors of two processes reach each other through the transport, know each other's process, and a forbidden frame
-// ends its connection only.
-// Method: two actor systems in one process; a transport over pairs of sockets, without encryption; a peer that the test
-// plays byte by byte.
+// Goal: actors of two processes reach each other through the transport, know each other's process, and a forbidden
+// frame ends its connection only. Method: two actor systems in one process; a transport over pairs of sockets, without
+// encryption; a peer that the test plays byte by byte.
 #include "runtime/net/peer_network.hpp"
 
 #include <poll.h>
@@ -312,9 +311,11 @@ BOOST_AUTO_TEST_CASE(a_peer_that_sends_a_forbidden_frame_is_cut_off) {
   const auto address = server.publish(server.role);
   const std::string question = std::string(3, '\0') + "\x18@<>+heddle::PeerQuestion" + number(1, 8);
   // The same frame to the published actor is answered.
-  BOOST_TEST(play_client(wire, address, frame(direct_message, server.role.id(), question))->receives("@<>+heddle::PeerAnswer"));
-  for (const auto& bytes : {frame(direct_message, hidden.id(), question), frame(routed_message, server.role.id(), question),
-                            frame(7, server.role.id(), question), std::string(32, 'x')})
+  BOOST_TEST(play_client(wire, address, frame(direct_message, server.role.id(), question))
+                 ->receives("@<>+heddle::PeerAnswer"));
+  for (const auto& bytes :
+       {frame(direct_message, hidden.id(), question), frame(routed_message, server.role.id(), question),
+        frame(7, server.role.id(), question), std::string(32, 'x')})
     BOOST_TEST(!play_client(wire, address, bytes)->receives("@<>+heddle::PeerAnswer"));
   caf::anon_send_exit(hidden, caf::exit_reason::user_shutdown);
 }

@@ -123,7 +123,10 @@ BOOST_AUTO_TEST_CASE(a_closed_peer_is_seen_by_reads_and_writes_without_a_signal)
 BOOST_AUTO_TEST_CASE(changed_bytes_end_the_connection) {
   Ends ends{key, *TlsContext::for_server(key)};
   BOOST_REQUIRE(ends.shake());
-  const std::string forged{"\x17\x03\x03\x00\x11" "sixteen bytes....", 22};
+  const std::string forged{
+      "\x17\x03\x03\x00\x11"
+      "sixteen bytes....",
+      22};
   BOOST_REQUIRE(::send(ends.client->descriptor(), forged.data(), forged.size(), 0) == std::ssize(forged));
   char byte = 0;
   std::size_t got = 0;
