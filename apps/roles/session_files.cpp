@@ -312,7 +312,7 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", first, random_bits());
 }
 
-TransportKey new_cluster_key(std::int64_t cluster_start) {
+ports::TransportKey new_cluster_key(std::int64_t cluster_start) {
   return {fmt::format("cluster_{}", cluster_start), random_token() + random_token()};
 }
 

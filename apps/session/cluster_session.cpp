@@ -54,7 +54,7 @@ struct ClusterParts {
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
   std::unique_ptr<LocalCluster> cluster;
-  TransportKey transport_key;  // of the cluster
+  ports::TransportKey transport_key;  // of the cluster
 };
 
 bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }

@@ -289,8 +289,8 @@ private:
       if (!waits_for_room_) accept();
     });
   }
-  /// A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because their
-  /// clients reconnect; while none is idle, new clients wait in the listen queue.
+  /// A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because
+  /// their clients reconnect; while none is idle, new clients wait in the listen queue.
   void admit(std::unique_ptr<TlsStream> stream) {
     if (std::ssize(connections_) >= settings_.connections_max) close_longest_idle();
     auto connection = std::make_shared<Connection>(*this, std::move(stream));
