@@ -45,6 +45,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr int terminal_timeout_ms = 5'000;  // for the handshake of a stream
+
 /// Prepared parts of a session: ids, folders, files and processes.
 struct ClusterParts {
   ApplicationId application;
@@ -164,7 +166,8 @@ public:
     std::unique_ptr<work::TerminalServer> terminal;
     for (auto& stage : job->package.graph.stages) {
       if (!stage.pass_through) continue;
-      auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
+      auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO,
+                                              terminal_timeout_ms, terminal_place());
       if (!lent) return lent.error();
       terminal = std::move(*lent);
       stage.terminal = terminal->terminal();
@@ -260,6 +263,15 @@ private:
     auto made = commit_settings(options_.settings, parts_.application);
     made.journal = parts_.state_folder;
     return made;
+  }
+
+  /// Tasks reach the streams of this process as they reach a Driver in it.
+  [[nodiscard]] work::TerminalPlace terminal_place() const {
+    const auto network = options_.settings.network();
+    work::TerminalPlace place;
+    if (!network.driver_bind_address.empty()) place.bind_address = network.driver_bind_address;
+    place.advertised_host = network.driver_host;
+    return place;
   }
 
   [[nodiscard]] DriverLaunch driver_launch() const { return {parts_.application, 1, racks(), {}}; }

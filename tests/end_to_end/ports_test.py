@@ -98,6 +98,14 @@ class PortsTest(HeddleCase):
         self.assertLess(self.processor_seconds(manager) - before, 0.3)
         self.end_job(client)
 
+    def test_the_driver_and_the_streams_listen_where_the_settings_say(self):
+        words = ("run", "--master", CLUSTER, "--set", "heddle.driver.bind_address=127.0.0.2", "--set", "heddle.driver.host=127.0.0.2")
+        done = self.run_heddle(*words, "--", "sh", "-c", "cat; echo fine", stdin="some input\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "some input\nfine\n"), done.stderr)
+        refused = self.run_heddle("run", "--master", CLUSTER, "--set", "heddle.driver.bind_address=0.0.0.0", "--tasks", "1", "--", "true")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("heddle.driver.host", refused.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
