@@ -54,7 +54,7 @@
       "Time without data after which a connection between processes breaks; raised above the time-outs of executors, " \
       "nodes and masters if it is shorter.") \
   ROW(driver_bind_address, text, "heddle.driver.bind_address", "", "", "", none, "spark.driver.bindAddress", no, \
-      "IP address on which the process of the Driver listens, for the Driver and for the streams of a command; empty: " \
+      "IP address on which the process of the Driver listens, for the Driver and the streams of a command; empty: " \
       "127.0.0.1.") \
   ROW(driver_host, text, "heddle.driver.host", "", "", "", none, "spark.driver.host", no, \
       "Host or address by which others reach the process of the Driver; empty: heddle.driver.bind_address.") \
