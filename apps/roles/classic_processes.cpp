@@ -118,6 +118,7 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
   ports.publish = [&world](const TaskTrackerActor& role) { return world.publish(role); };
   ports.launcher = &launcher;
   ports.files = files->get();
+  ports.transport_key = {spec.cluster, spec.cluster_secret};
   const auto role =
       make_task_tracker({world.system(), world.tools()}, spec, settings, own_program(), wall_clock_ms(), ports);
   end_with_role(world, caf::actor_cast<caf::actor>(role), clear_up);

@@ -88,8 +88,9 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
                "the /proc of this namespace\n",
                launch.host);
   const auto publish = [&world](const NodeManagerActor& role) { return world.publish(role); };
-  const auto role = make_node_manager({world.system(), world.tools()}, launch, settings,
-                                      {&launcher, files->get(), publish, own_program(), spec.transport_key});
+  const auto role =
+      make_node_manager({world.system(), world.tools()}, launch, settings,
+                        {&launcher, files->get(), publish, own_program(), {spec.cluster, spec.cluster_secret}});
   if (is_told_to_go)
     std::thread{[role, power] {
       for (int signal = 0; ::sigwait(&power, &signal) == 0;) caf::anon_send(role, BeginDecommission{});

@@ -45,6 +45,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+
 /// Prepared parts of a session: ids, folders, files and processes.
 struct ClusterParts {
   ApplicationId application;
@@ -54,7 +55,7 @@ struct ClusterParts {
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
   std::unique_ptr<LocalCluster> cluster;
-  TransportKey transport_key;  // of the cluster
+  ports::TransportKey transport_key;  // of the cluster
 };
 
 bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }
@@ -162,7 +163,7 @@ public:
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
     if (auto stored = store_package(*job); !stored) return stored.error();
-    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), callbacks);
+    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), options_.settings, callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }
@@ -257,6 +258,8 @@ private:
     made.journal = parts_.state_folder;
     return made;
   }
+
+  /// Tasks reach the streams of this process as they reach a Driver in it.
 
   [[nodiscard]] DriverLaunch driver_launch() const { return {parts_.application, 1, racks(), {}}; }
 

@@ -13,7 +13,7 @@ namespace heddle::interop {
 namespace {
 
 /// The launch spec of a container, without what its first process reads from its environment.
-LaunchSpec spec_of(const StartContainer& message, NodeId node, const TransportKey& key) {
+LaunchSpec spec_of(const StartContainer& message, NodeId node, const ports::TransportKey& key) {
   LaunchSpec spec;
   spec.transport_key = key;
   spec.settings = message.launch.settings;

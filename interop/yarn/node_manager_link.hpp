@@ -43,7 +43,7 @@ using NodeManagerLinkActor =
 struct NodeManagerLinkSettings {
   std::string program;         // program_context() as bytes
   CredentialFile credentials;  // for the processes of the containers
-  TransportKey transport_key;  // of the application
+  ports::TransportKey transport_key;  // of the application
   RetryRules retries;
 };
 

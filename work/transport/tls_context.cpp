@@ -14,8 +14,8 @@ namespace heddle::work {
 struct TlsContext::State {
   SSL_CTX* context = nullptr;
   bool is_server = false;
-  TransportKey key;  // of a client
-  FindSecret find;   // of a server
+  ports::TransportKey key;  // of a client
+  FindSecret find;          // of a server
 
   State() = default;
   ~State() { SSL_CTX_free(context); }
@@ -95,7 +95,7 @@ Result<std::shared_ptr<TlsContext::State>> TlsContext::make(bool is_server) {
   return state;
 }
 
-Result<TlsContext> TlsContext::for_client(const TransportKey& key) {
+Result<TlsContext> TlsContext::for_client(const ports::TransportKey& key) {
   if (key.name.empty() || key.name.size() > key_name_bytes_max || key.secret.empty())
     return Error{Errc::internal, "a transport key needs a name of 1 to 256 bytes and a secret"};
   auto made = make(false);
@@ -113,7 +113,7 @@ Result<TlsContext> TlsContext::for_server(FindSecret find) {
   return TlsContext{std::move(*made)};
 }
 
-Result<TlsContext> TlsContext::for_server(const TransportKey& key) {
+Result<TlsContext> TlsContext::for_server(const ports::TransportKey& key) {
   return for_server(
       [key](const std::string& name) { return name == key.name ? std::optional{key.secret} : std::nullopt; });
 }
