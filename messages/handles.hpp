@@ -4,6 +4,7 @@
 #include "messages/allocator.hpp"
 #include "messages/application_master.hpp"
 #include "messages/client.hpp"
+#include "messages/container_source.hpp"
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
 #include "messages/job_service.hpp"

@@ -1,4 +1,4 @@
-// Messages to a NodeManager.
+// Messages to a NodeManager, beside those to any starter of containers (messages/container_source.hpp).
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "caf_compat/interface.hpp"
+#include "messages/container_source.hpp"
 #include "messages/nouns.hpp"
-#include "messages/resource_manager.hpp"
 
 namespace heddle {
 
@@ -38,27 +38,6 @@ struct ForgetApplication {
   ApplicationId application;
 };
 HEDDLE_MESSAGE(ForgetApplication, application)
-
-// -- from the ResourceManager (master container) and from allocators -------
-
-/// Start a process in a granted container. An allocator gets ContainerStarted or ContainerNotStarted as answer. Only
-/// the ResourceManager gets ContainerExited, when the process ends or was not started.
-struct StartContainer {
-  ContainerId container;
-  AttemptId attempt;
-  Resource resource;
-  std::string token;  // of the application; needed to fetch its shuffle files
-  ContainerLaunch launch;
-};
-HEDDLE_MESSAGE(StartContainer, container, attempt, resource, token, launch)
-
-/// Kill all processes of the container.
-struct StopContainer {
-  ContainerId container;
-  std::int32_t exit_status = 0;  // exit status to report; 0: that of the process
-  std::string reason;
-};
-HEDDLE_MESSAGE(StopContainer, container, exit_status, reason)
 
 // -- from its ProcessLauncher ------------------------------------------------------------
 
@@ -95,7 +74,8 @@ struct NodeManagerTick {
 };
 HEDDLE_MESSAGE(NodeManagerTick, epoch)
 
-/// The NodeManager's interface: one line per message above, in the same order.
+/// The NodeManager's interface: the messages above, with those of ContainerManagementActor before those of its own
+/// process.
 using NodeManagerActor =
     caf_compat::Interface<void(NodeRegistered), void(NodeRefused), void(RegisterNodeAgain), void(ForgetApplication),
                           void(StartContainer), void(StopContainer), void(ProcessEnded), void(MemoryMeasured),

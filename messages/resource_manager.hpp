@@ -1,81 +1,14 @@
-// Messages to a ResourceManager.
+// Messages to a ResourceManager, beside those to any source of containers (messages/container_source.hpp).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "caf_compat/interface.hpp"
+#include "messages/container_source.hpp"
 #include "messages/nouns.hpp"
 
 namespace heddle {
-
-// -- from the client -----------------------------------------------------------
-
-/// Submit an application. Answered by ApplicationAccepted or ApplicationRefused, and by ApplicationEnded at its end.
-struct SubmitApplication {
-  std::string name;
-  std::string queue;
-  std::string user;
-  Resource master;  // of the master container
-  std::int32_t attempts_max = 2;
-  ContainerLaunch launch;       // of the master container
-  std::string node_label = {};  // label of the nodes for its containers; empty: any
-  std::int32_t priority = 0;    // in a capacity queue; higher ones come first
-};
-HEDDLE_MESSAGE(SubmitApplication, name, queue, user, master, attempts_max, launch, node_label, priority)
-
-/// Kill an application with all its containers.
-struct KillApplication {
-  ApplicationId application;
-  std::string reason;
-};
-HEDDLE_MESSAGE(KillApplication, application, reason)
-
-// -- from application masters ----------------------------------------------------
-
-/// An ApplicationMaster registers its application attempt. The ResourceManager keeps the handle of the sender and
-/// answers with RegisteredApplicationMaster.
-struct RegisterApplicationMaster {
-  AttemptId attempt;
-  std::string address;         // of its process
-  std::string driver_address;  // cluster mode: address of the Driver; sent to the client in DriverReady
-  std::string token;           // of the application; only its containers know it
-};
-HEDDLE_MESSAGE(RegisterApplicationMaster, attempt, address, driver_address, token)
-
-/// The application attempt has succeeded or failed: end the application and release its containers.
-struct FinishApplication {
-  AttemptId attempt;
-  bool succeeded = false;
-  std::string text;
-};
-HEDDLE_MESSAGE(FinishApplication, attempt, succeeded, text)
-
-// -- from allocators ------------------------------------------------------------
-
-/// Requested number of containers of one size at one location. Absolute: it replaces the earlier number for the same
-/// key.
-struct ResourceRequest {
-  std::int32_t priority = 0;
-  std::string place;  // host, rack ("/r1") or "*" (any)
-  Resource resource;  // of each container
-  std::int64_t count = 0;
-  bool relax_locality = true;
-};
-HEDDLE_INSPECT(ResourceRequest, priority, place, resource, count, relax_locality)
-
-/// Heartbeat of an allocator with its requests. `response_id` is that of the last response it received: the
-/// ResourceManager repeats its answer to a repeated request and refuses an older one.
-struct AllocateRequest {
-  AttemptId attempt;
-  std::int32_t response_id = 0;
-  std::vector<ResourceRequest> asks;
-  std::vector<ContainerId> release;
-  std::vector<std::string> exclusion_add;
-  std::vector<std::string> exclusion_remove;
-  float progress = 0;  // of the application, 0 to 1
-};
-HEDDLE_MESSAGE(AllocateRequest, attempt, response_id, asks, release, exclusion_add, exclusion_remove, progress)
 
 // -- from NodeManagers -------------------------------------------------------------
 
@@ -144,7 +77,8 @@ struct ContinuousOffersTick {
 };
 HEDDLE_MESSAGE(ContinuousOffersTick, epoch)
 
-/// The ResourceManager's interface: one line per message above, in the same order.
+/// The ResourceManager's interface: the messages of ApplicationClientServiceActor and ApplicationMasterServiceActor,
+/// and those above.
 using ResourceManagerActor =
     caf_compat::Interface<void(SubmitApplication), void(KillApplication), void(RegisterApplicationMaster),
                           void(FinishApplication), void(AllocateRequest), void(RegisterNode), void(NodeHeartbeat),

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr SealForm spec_form{"launch spec", "HDLS", 4, launch_spec_bytes_max};
+constexpr SealForm spec_form{"launch spec", "HDLS", 5, launch_spec_bytes_max};
 
 // -- the fields, in order: one list for writing and reading ------------------------------
 
@@ -79,7 +79,7 @@ void fields(Form& form, ContainerPlace& x) {
 }
 template <class Form>
 void fields(Form& form, LaunchSpec& x) {
-  form.all(x.settings, x.log_directory, x.parent_watch, x.container, x.role);
+  form.all(x.settings, x.log_directory, x.cluster, x.cluster_secret, x.parent_watch, x.container, x.role);
 }
 
 // -- writer and reader ----------------------------------------------------------------------

@@ -14,6 +14,9 @@ const char* to_string(Errc code) {
     case Errc::io: return "io";
     case Errc::corrupt: return "corrupt";
     case Errc::internal: return "internal";
+    case Errc::exists: return "exists";
+    case Errc::no_space: return "no_space";
+    case Errc::interrupted: return "interrupted";
   }
   return "internal";
 }

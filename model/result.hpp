@@ -12,16 +12,19 @@ namespace heddle {
 
 /// Kind of an expected failure. Numbers are stable. apps/cli/exit_code.hpp maps them to exit codes.
 enum class Errc : std::uint8_t {
-  usage = 1,        // wrong command line, or wrong content of a file that the user wrote
-  not_found = 2,    // a file, a command or an id does not exist
-  refused = 3,      // quota, permission, output exists, impossible resources
-  unreachable = 4,  // no process answers at the address
-  timed_out = 5,    // the answer did not arrive in time
-  cancelled = 6,    // the user cancelled it
-  failed = 7,       // the job failed
-  io = 8,           // read or write failed: full disk, no descriptors, broken file
-  corrupt = 9,      // a checksum or a format is wrong
-  internal = 10,    // a defect of heddle
+  usage = 1,         // wrong command line, or wrong content of a file that the user wrote
+  not_found = 2,     // a file, a command or an id does not exist
+  refused = 3,       // quota, permission, output exists, impossible resources
+  unreachable = 4,   // no process answers at the address, or it refuses all work for now; a later try may succeed
+  timed_out = 5,     // the answer did not arrive in time
+  cancelled = 6,     // the user cancelled it
+  failed = 7,        // the job failed
+  io = 8,            // read or write failed: full disk, no descriptors, broken file
+  corrupt = 9,       // a checksum or a format is wrong
+  internal = 10,     // a defect of heddle
+  exists = 11,       // a file to create exists
+  no_space = 12,     // full disk, or a quota of bytes is used up
+  interrupted = 13,  // the servers of a half-written file are gone; the task attempt ends and does not count as failed
 };
 
 [[nodiscard]] const char* to_string(Errc code);

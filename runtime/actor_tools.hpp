@@ -5,6 +5,7 @@
 #include "model/random_stream.hpp"
 #include "ports/clock.hpp"
 #include "ports/event_sink.hpp"
+#include "runtime/peer_identities.hpp"
 
 namespace heddle::runtime {
 
@@ -14,7 +15,8 @@ struct ActorTools {
   ports::EventSink* events = nullptr;
   RandomStream random{0};
   PeerConnectorActor connector;
-  bool checks_invariants = false;  // heddle.debug.check_invariants: check all tables after each message; slow
+  bool checks_invariants = false;         // heddle.debug.check_invariants: check all tables after each message; slow
+  const PeerIdentities* peers = nullptr;  // says which process sent a message; null without a network
 };
 
 }  // namespace heddle::runtime

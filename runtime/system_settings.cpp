@@ -30,7 +30,7 @@ void apply_network(caf::actor_system_config& config, const SystemSettings& setti
   config.set("middleman.heartbeat-interval", span(settings.heartbeat_interval));
   config.set("middleman.connection-timeout", span(settings.connection_timeout));
   config.set("middleman.app-identifiers", std::vector<std::string>{"heddle-1"});
-  set_node_identity(config, settings.identity_high, settings.identity_low);
+  set_node_identity(config, {settings.identity_high, settings.identity_low});
 }
 
 }  // namespace heddle::runtime

@@ -1,10 +1,8 @@
 // Settings of the CAF actor systems of heddle (reasons and measurements: docs/decisions).
 #pragma once
 
-#include <caf/actor_system.hpp>
-#include <caf/io/middleman.hpp>
+#include <caf/fwd.hpp>
 #include <cstdint>
-#include <string>
 
 #include "model/time.hpp"
 
@@ -25,15 +23,5 @@ void apply_network(caf::actor_system_config& config, const SystemSettings& setti
 
 /// Sets scheduler and network. Call before the actor_system is created.
 void apply(caf::actor_system_config& config, const SystemSettings& settings);
-
-/// Publishes an actor on this loopback port; 0: any free one. Returns "127.0.0.1:port", or "" if it cannot be
-/// published. `is_reusable`: a later process can have the port at once, as long as each process before it said so too;
-/// otherwise the connections of this one block the port for a minute after its end.
-template <class Handle>
-[[nodiscard]] std::string publish_on_loopback(caf::actor_system& system, const Handle& actor, std::uint16_t wanted = 0,
-                                              bool is_reusable = false) {
-  auto port = system.middleman().publish(actor, wanted, "127.0.0.1", is_reusable);
-  return port ? "127.0.0.1:" + std::to_string(*port) : std::string{};
-}
 
 }  // namespace heddle::runtime

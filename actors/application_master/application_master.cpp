@@ -25,7 +25,7 @@ ApplicationMasterActor::behavior_type ApplicationMaster::make_behavior() {
   };
 }
 
-void ApplicationMaster::on_connected(const ResourceManagerActor& found) {
+void ApplicationMaster::on_connected(const ApplicationMasterServiceActor& found) {
   resource_manager_ = found;
   apply_effects(tools_.clock->now(), protocol_.on_connected());
 }

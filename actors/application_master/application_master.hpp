@@ -32,7 +32,7 @@ public:
 
 private:
   // -- from the ResourceManager ------------------------------------------------
-  void on_connected(const ResourceManagerActor& found);
+  void on_connected(const ApplicationMasterServiceActor& found);
   void on_unreachable();
   void on_registered_application_master(const RegisteredApplicationMaster& message);
   void on_finished_application(const FinishedApplication& message);
@@ -60,7 +60,7 @@ private:
   runtime::ActorTools tools_;
   ApplicationMasterStart start_;
   AttemptProtocol protocol_;
-  ResourceManagerActor resource_manager_;
+  ApplicationMasterServiceActor resource_manager_;
   RegisteredApplicationMaster registered_;  // the last answer to a registration
   runtime::Timer tick_;                     // deadline of an answer of the ResourceManager
 };

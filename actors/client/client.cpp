@@ -100,7 +100,7 @@ void Client::on_job_service_unreachable(std::int32_t attempt) {
 
 // -- from the ResourceManager ------------------------------------------------------------------------
 
-void Client::on_connected(const ResourceManagerActor& found) {
+void Client::on_connected(const ApplicationClientServiceActor& found) {
   resource_manager_ = found;
   apply_step(tools_.clock->now(), [&](ClientEffects& effects) { protocol_.on_cluster_reached(effects); });
 }

@@ -61,7 +61,7 @@ private:
   void on_job_service_connected(std::int32_t attempt, const JobServiceActor& found);
   void on_job_service_unreachable(std::int32_t attempt);
   // -- from the ResourceManager
-  void on_connected(const ResourceManagerActor& found);
+  void on_connected(const ApplicationClientServiceActor& found);
   void on_unreachable();
   // -- from the session, background work, timer
   void on_run_job(RunJob& message);
@@ -90,8 +90,8 @@ private:
   ClientStart start_;
   ClientPorts ports_;
   ClientProtocol protocol_;
-  ResourceManagerActor resource_manager_;  // empty while not connected
-  JobServiceActor job_service_;            // set while the link is connected
+  ApplicationClientServiceActor resource_manager_;  // empty while not connected
+  JobServiceActor job_service_;                     // set while the link is connected
   runtime::DeadlineTimer tick_;
 };
 

@@ -40,7 +40,7 @@ void Client::apply(const ConnectCluster&) {
                 ConnectPeer{start_.resource_manager_address, to_milliseconds(cluster_patience)})
       .then(
           [this](const caf::strong_actor_ptr& found) {
-            const auto handle = caf::actor_cast<ResourceManagerActor>(found);
+            const auto handle = caf::actor_cast<ApplicationClientServiceActor>(found);
             self_->monitor(handle);
             on_connected(handle);
           },

@@ -64,6 +64,9 @@ struct DriverSettings {
   std::int32_t queue_ahead = -1;  // tasks; -1: 10 ms of measured task time, at most 4096
   bool reduce_locality = false;   // reduce tasks prefer hosts with a large part of their input (MOT-4)
   bool drain_excluded = false;    // an excluded executor finishes its tasks before it is killed
+  /// Executors serve map outputs, each those of its node; none: the NodeManager does. The outputs of a node are lost
+  /// with its last executor.
+  bool executors_serve_outputs = false;
   Duration starvation_timeout = std::chrono::seconds{15};
   DriverIntervals intervals;
   DecommissionSettings decommission;

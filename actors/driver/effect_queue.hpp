@@ -149,6 +149,11 @@ struct LoseExecutor {
 struct RetargetMigrations {
   ExecutorId lost;
 };
+/// An executor of this node that served map outputs is lost. Pushed after the effects of the loss.
+struct ReplaceOutputServer {
+  NodeId node;
+  HostId host;
+};
 
 /// Adds the sender of the registration as an executor, after the effects of the loss of its earlier epoch.
 struct AddExecutor {
@@ -169,7 +174,7 @@ struct SendEndedStages {
 
 using FlowStep =
     std::variant<Step, StartWaitingJob, CheckBarrierSlots, StartResultJob, CancelResultJob, FailJob, LoseExecutor,
-                 RetargetMigrations, AddExecutor, UseExecutor, OfferExecutor, SendEndedStages>;
+                 RetargetMigrations, ReplaceOutputServer, AddExecutor, UseExecutor, OfferExecutor, SendEndedStages>;
 
 /// Effects of one input of the TaskScheduler, and their cause.
 struct TaskEffects {

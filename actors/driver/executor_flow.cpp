@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "actors/driver/job_flow.hpp"
+#include "actors/driver/map_output_flow.hpp"
 #include "actors/driver/offer_flow.hpp"
 #include "actors/driver/task_flow.hpp"
 #include "model/container_end.hpp"
@@ -244,6 +244,8 @@ void apply(Turn& turn, const LoseExecutor& step) {
   turn.effects.push(DisconnectExecutor{id});
   turn.effects.push(std::move(stage_effects));
   turn.effects.push(std::move(effects));
+  if (state.settings.executors_serve_outputs && step.reason.kind != LossKind::node_lost)
+    turn.effects.push(ReplaceOutputServer{entry->place.node, entry->host});
   turn.effects.push(RetargetMigrations{id});
   turn.effects.push(ArmTick{});
 }
@@ -283,23 +285,6 @@ void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale) {
   turn.effects.push(LoseExecutor{id, message.loss.reason, describe(message.loss.end)});
 }
 
-void remove_node(Turn& turn, const RemoveNode& message) {
-  auto& state = turn.state;
-  const auto host = turn.host_id(message.host);
-  turn.write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
-  turn.notify_clients(fmt::format("node {} is lost with the map outputs that it served", message.host));
-  state.migration.remove_host(host);  // a new node of this name is a different node
-  policies::StageEffects effects;
-  std::set<ExecutorId> lost;
-  for (auto& [id, entry] : state.executors) {
-    if (entry.place.node != message.node) continue;
-    state.stage_scheduler.apply(stage_input::ExecutorGone{id, host}, effects);
-    lost.insert(id);
-  }
-  state.migration.remove_sources(lost);
-  state.broadcast.mark_all_changed();
-  turn.effects.push(std::move(effects));
-}
 
 // -- the source of executors -----------------------------------------------------------------------
 
@@ -464,16 +449,6 @@ void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message) 
         send_map_outputs(turn, id, reader.epoch, input);
   }
   send_migrations(turn);
-}
-
-void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle) {
-  auto& state = turn.state;
-  const auto location_of = [&state](ExecutorId id) -> const MapOutputLocation* {
-    const auto* writer = state.executors.find(id);
-    return writer == nullptr ? nullptr : &writer->place;
-  };
-  for (auto& update : state.broadcast.update(executor, epoch, shuffle, state.stage_scheduler->outputs(), location_of))
-    std::visit([&](auto& message) { turn.post(executor, std::move(message)); }, update);
 }
 
 }  // namespace heddle::actors

@@ -33,6 +33,7 @@ ExecutorEntry& ExecutorPool::add(const RegisterExecutor& registration, HostId ho
   entry.place = registration.shuffle_place;
   entry.last_heard = now;
   ++live_;
+  live_on_node_[entry.place.node].insert(registration.executor);
   auto& added = entries_.insert_or_assign(registration.executor, std::move(entry)).first->second;
   count_slots(added, 1);
   check_at(now + silence_max_ + Duration{1});  // a silence of exactly silence_max_ is allowed
@@ -52,6 +53,11 @@ ExecutorEntry* ExecutorPool::current(ExecutorId id, Epoch epoch) {
 bool ExecutorPool::is_live(ExecutorId id) const {
   const auto* entry = find(id);
   return entry != nullptr && entry->is_live();
+}
+
+const ExecutorEntry* ExecutorPool::first_live_on(NodeId node) const {
+  const auto live = live_on_node_.find(node);
+  return live == live_on_node_.end() ? nullptr : find(*live->second.begin());
 }
 
 std::vector<ExecutorId> ExecutorPool::live_on(HostId host) const {
@@ -86,6 +92,9 @@ void ExecutorPool::lose(ExecutorId id, JobId next_job) {
   entry.loss_due.reset();
   entry.lost_before = next_job;
   --live_;
+  const auto on_node = live_on_node_.find(entry.place.node);
+  on_node->second.erase(id);
+  if (on_node->second.empty()) live_on_node_.erase(on_node);
   lost_.emplace_back(next_job, id);
 }
 

@@ -83,6 +83,8 @@ public:
   [[nodiscard]] bool is_live(ExecutorId id) const;
   [[nodiscard]] std::vector<ExecutorId> live_on(HostId host) const;
   [[nodiscard]] std::int32_t live() const { return live_; }
+  /// A live executor on this node, the one with the lowest id; null if there is none.
+  [[nodiscard]] const ExecutorEntry* first_live_on(NodeId node) const;
   [[nodiscard]] auto begin() { return entries_.begin(); }
   [[nodiscard]] auto end() { return entries_.end(); }
 
@@ -124,6 +126,7 @@ private:
   Duration silence_max_;
   std::map<ExecutorId, ExecutorEntry> entries_;
   std::int32_t live_ = 0;
+  std::map<NodeId, std::set<ExecutorId>> live_on_node_;
   std::int64_t next_epoch_ = 1;
   std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // updated when an executor comes, drains or goes
   std::deque<std::pair<JobId, ExecutorId>> lost_;

@@ -71,9 +71,9 @@ private:
   MasterState state_;
   MasterEffects effects_;
   ClientActor client_;  // empty: the job has none
-  ResourceManagerActor resource_manager_;
+  ApplicationMasterServiceActor resource_manager_;
   ApplicationMasterActor master_;
-  std::map<std::string, NodeManagerActor> nodes_;  // connected NodeManagers, by address
+  std::map<std::string, ContainerManagementActor> nodes_;  // connected NodeManagers, by address
   std::map<ContainerId, TaskChildActor> children_;
   runtime::DeadlineTimer tick_;
 };

@@ -96,21 +96,23 @@ void MapReduceMaster::on_role_failed(const std::string& why) {
 
 void MapReduceMaster::begin() {
   if (state_.ports.publish) state_.start.address = state_.ports.publish(MapReduceMasterActor{self_});
-  runtime::connect_peer<ResourceManagerActor>(self_, tools_.connector, state_.start.resource_manager_address,
-                                              peer_patience, [this](const ResourceManagerActor& found) {
-                                                resource_manager_ = found;
-                                                on_resource_manager_found(static_cast<bool>(found));
-                                              });
+  runtime::connect_peer<ApplicationMasterServiceActor>(self_, tools_.connector, state_.start.resource_manager_address,
+                                                       peer_patience,
+                                                       [this](const ApplicationMasterServiceActor& found) {
+                                                         resource_manager_ = found;
+                                                         on_resource_manager_found(static_cast<bool>(found));
+                                                       });
 }
 
 void MapReduceMaster::apply(RequestContainers& effect) { self_->send(resource_manager_, std::move(effect.request)); }
 
 void MapReduceMaster::apply(const ConnectNode& effect) {
-  runtime::connect_peer<NodeManagerActor>(self_, tools_.connector, effect.address, peer_patience,
-                                          [this, address = effect.address](const NodeManagerActor& found) {
-                                            if (found) nodes_.insert_or_assign(address, found);
-                                            on_node_found(address, static_cast<bool>(found));
-                                          });
+  runtime::connect_peer<ContainerManagementActor>(
+      self_, tools_.connector, effect.address, peer_patience,
+      [this, address = effect.address](const ContainerManagementActor& found) {
+        if (found) nodes_.insert_or_assign(address, found);
+        on_node_found(address, static_cast<bool>(found));
+      });
 }
 
 void MapReduceMaster::apply(SendToContainerHost& effect) {

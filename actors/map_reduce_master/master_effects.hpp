@@ -8,9 +8,8 @@
 
 #include "messages/application_master.hpp"
 #include "messages/client.hpp"
+#include "messages/container_source.hpp"
 #include "messages/map_reduce_master.hpp"
-#include "messages/node_manager.hpp"
-#include "messages/resource_manager.hpp"
 #include "messages/task_child.hpp"
 #include "ports/job_history.hpp"
 

@@ -9,6 +9,7 @@
 #include "model/time.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"
+#include "ports/transport_key.hpp"
 
 namespace heddle::actors {
 
@@ -42,6 +43,7 @@ struct TaskTrackerPorts {
   std::function<std::string(const TaskTrackerActor&)> publish{};
   ports::ProcessLauncher* launcher = nullptr;
   ports::ApplicationFiles* files = nullptr;
+  ports::TransportKey transport_key{};  // of the cluster, for children
 };
 
 }  // namespace heddle::actors

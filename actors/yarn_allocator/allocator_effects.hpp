@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "messages/application_master.hpp"
+#include "messages/container_source.hpp"
 #include "messages/driver.hpp"
-#include "messages/node_manager.hpp"
-#include "messages/resource_manager.hpp"
 #include "model/time.hpp"
 
 namespace heddle::actors {

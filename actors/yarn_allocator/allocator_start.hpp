@@ -23,6 +23,8 @@ struct YarnAllocatorStart {
   std::int32_t initial_executors = 0;
   bool driver_ends_application = true;  // client mode: the end of the Driver ends the application
   Duration spacing{0};                  // least time between two AllocateRequests (YARN needs some)
+  Duration eager_interval{0};           // between AllocateRequests, for eager_time after a change of the totals
+  Duration eager_time{0};               // 0: a ResourceManager that announces grants
   RackTable racks;
   ResourceAmounts device_others;  // other resources of containers of other profiles: the devices of each executor
   std::string settings;           // launch settings of each executor

@@ -46,7 +46,7 @@ policies::AllocateLoopSettings loop_settings(const config::YarnAllocatorSettings
                                              const YarnAllocatorStart& start) {
   const Duration initial = std::min(settings.initial_interval, settings.heartbeat_interval);
   const Duration spacing = settings.fix_allocate_spacing ? std::max(start.spacing, initial) : start.spacing;
-  return {settings.heartbeat_interval, initial, spacing};
+  return {settings.heartbeat_interval, initial, spacing, start.eager_interval, start.eager_time};
 }
 
 }  // namespace

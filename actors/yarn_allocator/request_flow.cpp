@@ -126,7 +126,7 @@ void request_executors(AllocatorTurn& turn, const RequestExecutors& message) {
   const bool is_changed = state.allocator.apply(turn.now, policies::container_input::TotalsRequested{wish}, effects);
   apply_decisions(turn, effects);
   if (!is_changed) return;
-  state.loop.shorten_sleep();
+  state.loop.hurry(turn.now);
   ask_soon(turn);
 }
 

@@ -53,9 +53,9 @@ private:
   AllocatorState state_;
   AllocatorEffects effects_;
   DriverActor driver_;  // empty while not connected
-  ResourceManagerActor resource_manager_;
+  ApplicationMasterServiceActor resource_manager_;
   ApplicationMasterActor master_;
-  std::map<std::string, NodeManagerActor> nodes_;  // connected NodeManagers, by address
+  std::map<std::string, ContainerManagementActor> nodes_;  // connected NodeManagers, by address
   runtime::Timer reporter_tick_;  // armed after each answer and request, cancelled when the application ends
 };
 

@@ -19,11 +19,12 @@ void YarnAllocator::apply_effects() {
 // -- connections -----------------------------------------------------------------------------------
 
 void YarnAllocator::connect_peers() {
-  runtime::connect_peer<ResourceManagerActor>(self_, tools_.connector, state_.start.resource_manager_address,
-                                              peer_patience, [this](const ResourceManagerActor& found) {
-                                                resource_manager_ = found;
-                                                on_resource_manager_found(static_cast<bool>(found));
-                                              });
+  runtime::connect_peer<ApplicationMasterServiceActor>(self_, tools_.connector, state_.start.resource_manager_address,
+                                                       peer_patience,
+                                                       [this](const ApplicationMasterServiceActor& found) {
+                                                         resource_manager_ = found;
+                                                         on_resource_manager_found(static_cast<bool>(found));
+                                                       });
   if (driver_) return self_->monitor(driver_);
   runtime::connect_peer<DriverActor>(self_, tools_.connector, state_.start.driver_address, peer_patience,
                                      [this](const DriverActor& found) {
@@ -33,11 +34,12 @@ void YarnAllocator::connect_peers() {
 }
 
 void YarnAllocator::apply(const OpenNodeConnection& effect) {
-  runtime::connect_peer<NodeManagerActor>(self_, tools_.connector, effect.address, peer_patience,
-                                          [this, address = effect.address](const NodeManagerActor& found) {
-                                            if (found) nodes_.insert_or_assign(address, found);
-                                            on_node_found(address, static_cast<bool>(found));
-                                          });
+  runtime::connect_peer<ContainerManagementActor>(
+      self_, tools_.connector, effect.address, peer_patience,
+      [this, address = effect.address](const ContainerManagementActor& found) {
+        if (found) nodes_.insert_or_assign(address, found);
+        on_node_found(address, static_cast<bool>(found));
+      });
 }
 
 void YarnAllocator::apply(const ConnectMaster&) {

@@ -62,7 +62,7 @@ OptionTable placement_options() {
   OptionTable table;
   auto add = table.add_options();
   add("master", options::value<std::string>()->value_name("MASTER"),
-      "local[N] (default local[*]) or local-cluster[n,c,m]");
+      "local[N] (default local[*]), local-cluster[n,c,m] or yarn");
   add("deploy-mode", options::value<std::string>()->value_name("MODE"),
       "process of the Driver: client (default) or cluster (the master container)");
   add("topology", options::value<std::string>()->value_name("FILE"),

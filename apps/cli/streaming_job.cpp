@@ -13,8 +13,8 @@
 #include "config/hadoop/unhonoured.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/text/did_you_mean.hpp"
-#include "config/text/file_uri.hpp"
 #include "config/text/value_text.hpp"
+#include "ports/file_path.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -209,18 +209,18 @@ private:
       const auto hash = path.find('#');
       const auto link = hash == std::string::npos ? std::string{} : path.substr(hash + 1);
       path.resize(std::min(hash, path.size()));
-      const auto local = config::local_path(path);
-      if (!local) {
-        fail("-file or -files: " + local.error().text);
+      std::error_code failure;
+      const auto file =
+          ports::resolve_path(path, {std::filesystem::current_path(failure).string()}, ports::PathKind::plain);
+      if (!file) {
+        fail("-file or -files: " + file.error().text);
         continue;
       }
-      const auto absolute = std::filesystem::absolute(*local).lexically_normal();
-      std::error_code failure;
-      if (!std::filesystem::exists(absolute, failure))
+      if (file->scheme.empty() && !std::filesystem::exists(file->path, failure))
         fail(fmt::format("the file of -file or -files does not exist: {}", path));
-      if (!link.empty() && link != absolute.filename())
+      if (!link.empty() && link != ports::last_component(file->path))
         fail(fmt::format("{}#{}: heddle cannot rename a file of -files; remove #{}", path, link, link));
-      files_.push_back(absolute.string());
+      files_.push_back(to_string(*file));
     }
   }
 

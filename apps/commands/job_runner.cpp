@@ -157,7 +157,7 @@ Result<JobRunResult> run_job(JobRequest request) {
     return is_now;
   };
   callbacks.watch_cancellation = on_interrupt;
-  auto session = Session::open(prepared->options, callbacks.is_cancelled);
+  auto session = Session::open(prepared->options, callbacks.is_cancelled, callbacks.on_notice);
   if (!session) return session.error();
   auto finished = (*session)->run(request.graph, callbacks);
   screen.clear();

@@ -13,6 +13,7 @@
 #include "apps/session/local_application.hpp"
 #include "apps/session/resource_validation.hpp"
 #include "messages/registration.hpp"
+#include "runtime/net/node_identity.hpp"
 #include "work/tasks/function_registry.hpp"
 
 namespace heddle {
@@ -55,10 +56,12 @@ namespace {
 
 Result<std::unique_ptr<apps::ClusterRoles>> open_cluster(caf::actor_system& system, const SessionOptions& given,
                                                          const apps::SessionOptions& options, bool has_runner) {
-  if (!system.has_middleman())
+  if (!system.has_middleman() || !runtime::identity_of(system))
     return Error{Errc::usage, fmt::format("spawn_roles on {} needs the network: call heddle::configure(config, argc, "
                                           "argv) before creating the actor system",
                                           given.master)};
+  if (options.master.kind == config::MasterKind::yarn)
+    return Error{Errc::usage, "spawn_roles has no --master yarn; use a Session, or local-cluster[n,c,m]"};
   if (has_runner)
     return Error{Errc::usage, fmt::format("a custom task runner works in local[N] only, not on {}", given.master)};
   if (options.is_cluster_deploy)

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "apps/output/summary.hpp"
 
 namespace heddle {
@@ -82,8 +80,7 @@ Result<JobReport> ReportRecorder::report(const JobGraph& graph, const JobFinishe
   report.bytes_written = totals.bytes_written;
   report.bytes_spilled = totals.bytes_spilled;
   for (const auto& stage : graph.stages)
-    if (stage.output)
-      report.outputs.push_back(std::filesystem::absolute(stage.output->path).lexically_normal().string());
+    if (stage.output) report.outputs.push_back(session.output_path(stage.output->path));
   report.event_log = session.event_log();
   report.counters = totals.counters;
   return report;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/roles/background_thread.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/job_submissions.hpp"
 #include "apps/roles/make_classic_roles.hpp"
 #include "apps/roles/node_files.hpp"
@@ -19,10 +20,8 @@
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/roles/task_child_host.hpp"
-#include "runtime/system_settings.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_tree.hpp"
-#include "work/files/file_store.hpp"
 #include "work/files/process_owner.hpp"
 #include "work/history/job_history_files.hpp"
 #include "work/output/output_commit.hpp"
@@ -77,11 +76,11 @@ std::uint16_t port_of(const std::string& address) {
 
 /// Writes the event log of the client's application.
 int play_job_tracker(const LaunchSpec& spec, const JobTrackerLaunch& launch, const config::Settings& settings) {
-  RoleRuntime world{settings, role_events(spec, settings, driver_log_name(launch.restarts + 1))};
+  RoleRuntime world{settings, role_events(spec, settings, driver_log_name(launch.restarts + 1)), network_place(spec)};
   JobSubmissions store{launch.directory};
   auto recovered = jobs_to_recover(store, settings);
   if (!recovered) return fail_role(recovered.error().text);
-  work::LocalFileStore files;
+  auto files = file_systems_of(settings);
   work::JobHistoryFiles histories;
   work::FileOutputCommit commit{files, commit_of_outputs(spec, launch, settings)};
   BackgroundThread background;
@@ -96,7 +95,7 @@ int play_job_tracker(const LaunchSpec& spec, const JobTrackerLaunch& launch, con
   };
   const auto role = make_job_tracker({world.system(), world.tools()}, launch, settings, ports, std::move(*recovered),
                                      spec.log_directory);
-  const auto address = runtime::publish_on_loopback(world.system(), role, port_of(launch.address), true);
+  const auto address = world.publish(role, port_of(launch.address), true);
   exit_with_parent(spec, [&world] { world.close_log(); });
   if (address.empty()) return fail_role("the JobTracker cannot open its port " + launch.address);
   if (!launch.ready_pipe.empty() && !announce(address, launch.ready_pipe))
@@ -106,7 +105,7 @@ int play_job_tracker(const LaunchSpec& spec, const JobTrackerLaunch& launch, con
 
 int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, const config::Settings& settings) {
   work::become_subreaper();
-  RoleRuntime world{settings, role_events(spec, settings, "task_tracker." + launch.host)};
+  RoleRuntime world{settings, role_events(spec, settings, "task_tracker." + launch.host), network_place(spec)};
   work::ProcessLauncher launcher;
   const auto clear_up = [&launcher, &world] {
     launcher.stop_all();
@@ -116,9 +115,10 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
   const auto files = NodeFiles::make(launch.directory, child_logs(spec, launch));
   if (!files) return fail_role(files.error().text);
   actors::TaskTrackerPorts ports;
-  ports.publish = [&world](const TaskTrackerActor& role) { return runtime::publish_on_loopback(world.system(), role); };
+  ports.publish = [&world](const TaskTrackerActor& role) { return world.publish(role); };
   ports.launcher = &launcher;
   ports.files = files->get();
+  ports.transport_key = {spec.cluster, spec.cluster_secret};
   const auto role =
       make_task_tracker({world.system(), world.tools()}, spec, settings, own_program(), wall_clock_ms(), ports);
   end_with_role(world, caf::actor_cast<caf::actor>(role), clear_up);
@@ -126,7 +126,7 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
 
 int play_task_child(const LaunchSpec& spec, const config::Settings& settings) {
   work::become_subreaper();
-  RoleRuntime world{settings, std::make_unique<runtime::NoEvents>()};
+  RoleRuntime world{settings, std::make_unique<runtime::NoEvents>(), network_place(spec)};
   TaskChildHost home{spec, settings, world.clock()};
   if (auto made = home.make_threads(); !made) return fail_role(made.error().text);
   exit_with_parent(spec, [&home] { home.stop(); });

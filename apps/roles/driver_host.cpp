@@ -4,7 +4,7 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
-#include "runtime/system_settings.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "work/tasks/function_registry.hpp"
 #include "work/tasks/task_attempt.hpp"
 
@@ -12,13 +12,14 @@ namespace heddle::apps {
 
 DriverHost::DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit)
     : system_{world.system()},
+      files_(file_systems_of(world.settings())),
       commit_{files_, commit},
       driver_{make_driver({world.system(), world.tools()}, launch, world.settings(),
                           {&commit_, &background_,
                            [](const StageProgram& work) {
                              return work::task_binary_error(work, work::FunctionRegistry::of_program());
                            }})},
-      address_{runtime::publish_on_loopback(world.system(), driver_)} {}
+      address_{world.publish(driver_)} {}
 
 DriverHost::~DriverHost() {
   caf::anon_send_exit(driver_, caf::exit_reason::user_shutdown);

@@ -6,7 +6,7 @@
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_runtime.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
@@ -26,7 +26,7 @@ public:
 
 private:
   caf::actor_system& system_;
-  work::LocalFileStore files_;
+  work::FileSystems files_;
   work::FileOutputCommit commit_;
   BackgroundThread background_;
   DriverActor driver_;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/session_files.hpp"
@@ -24,9 +25,11 @@ work::ShuffleClientSettings fetch_of(const LaunchSpec& spec, const config::Setti
   return made;
 }
 
-work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Settings& settings) {
+work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Settings& settings,
+                                      ports::FileSystem& files) {
   const auto& launch = std::get<ExecutorLaunch>(spec.role);
   auto made = runner_settings(settings);
+  made.files = &files;
   made.slots = launch.cores;
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
@@ -40,8 +43,10 @@ work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Sett
 }  // namespace
 
 ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
-    : fetch_{fetch_of(spec, settings)},
-      runner_{slots_of(spec, settings), work::FunctionRegistry::of_program(), fetch_, clock},
+    : spec_{spec},
+      files_(file_systems_of(settings)),
+      fetch_{fetch_of(spec, settings)},
+      runner_{slots_of(spec, settings, files_), work::FunctionRegistry::of_program(), fetch_, clock},
       migrator_{fetch_,
                 background_,
                 {shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle,
@@ -50,6 +55,17 @@ ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& setti
 
 actors::ExecutorPorts ExecutorHost::ports(std::function<void(const std::string& reason)> on_end) {
   return {&runner_, std::move(on_end), &migrator_, &shuffle_files_};
+}
+
+Result<std::string> ExecutorHost::serve_outputs() {
+  const auto& place = spec_.container;
+  work::ShuffleServerSettings settings;
+  settings.bind_address = place.host;
+  auto started = work::ShuffleServer::start(settings);
+  if (!started) return started.error();
+  server_ = std::move(*started);
+  server_->add_application(place.attempt.application, place.token, shuffle_folder(spec_));
+  return server_->address();
 }
 
 }  // namespace heddle::apps

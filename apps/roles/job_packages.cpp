@@ -8,7 +8,7 @@
 
 #include "messages/job_package_file.hpp"
 #include "work/files/file_handle.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -42,7 +42,7 @@ Result<JobPackage> load_job_package(const std::string& path) {
 Result<Done> save_job_package(const std::string& path, const JobPackage& package) {
   const auto bytes = write_job_package(package);
   if (!bytes) return Error{bytes.error().code, fmt::format("cannot write '{}': {}", path, bytes.error().text)};
-  return work::LocalFileStore{}.write_atomically(path, *bytes, std::filesystem::path{path}.parent_path().string());
+  return work::LocalFileSystem{}.write_atomically(path, *bytes, std::filesystem::path{path}.parent_path().string());
 }
 
 }  // namespace heddle::apps

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "messages/job_submission_file.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -34,10 +34,10 @@ std::string JobSubmissions::path_of(JobId job) const {
   return fmt::format("{}/{}{}{}", folder_, submission_prefix, job.value, submission_suffix);
 }
 
-Result<Done> JobSubmissions::open() const { return work::LocalFileStore{}.make_directories(folder_); }
+Result<Done> JobSubmissions::open() const { return work::LocalFileSystem{}.make_directories(folder_); }
 
 Result<std::vector<JobId>> JobSubmissions::list() const {
-  const auto files = work::LocalFileStore{}.list(folder_);
+  const auto files = work::LocalFileSystem{}.list(folder_);
   if (!files) return files.error();
   std::vector<JobId> jobs;
   for (const auto& file : *files)
@@ -50,12 +50,12 @@ Result<Done> JobSubmissions::save(const JobSubmission& submission) {
   const auto path = path_of(submission.job);
   const auto bytes = write_job_submission(submission);
   if (!bytes) return Error{bytes.error().code, fmt::format("cannot write '{}': {}", path, bytes.error().text)};
-  return work::LocalFileStore{}.write_atomically(path, *bytes, folder_);
+  return work::LocalFileSystem{}.write_atomically(path, *bytes, folder_);
 }
 
 Result<JobSubmission> JobSubmissions::load(JobId job) const {
   const auto path = path_of(job);
-  const auto bytes = work::LocalFileStore{}.read_all(path);
+  const auto bytes = work::LocalFileSystem{}.read_all(path);
   if (!bytes) return bytes.error();
   auto submission = read_job_submission(*bytes);
   if (!submission)
@@ -66,6 +66,6 @@ Result<JobSubmission> JobSubmissions::load(JobId job) const {
   return submission;
 }
 
-Result<Done> JobSubmissions::remove(JobId job) { return work::LocalFileStore{}.remove_all(path_of(job), folder_); }
+Result<Done> JobSubmissions::remove(JobId job) { return work::LocalFileSystem{}.remove_all(path_of(job), folder_); }
 
 }  // namespace heddle::apps

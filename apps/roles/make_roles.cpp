@@ -11,6 +11,7 @@
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/roles/yarn_container.hpp"
 #include "config/table/derived_settings.hpp"
 #include "config/text/text_file.hpp"
 
@@ -35,6 +36,10 @@ actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const Applica
   start.device_others = device_others(settings);
   start.settings = spec.settings;
   start.log_directory = spec.log_directory;
+  if (is_on_yarn(spec)) {  // its ResourceManager does not announce grants
+    start.eager_interval = std::chrono::milliseconds{100};
+    start.eager_time = std::chrono::seconds{3};
+  }
   for (const auto& [host, rack] : launch.racks) start.racks.set(host, rack);
   const auto exclusion = config::exclusion_rules(settings);
   start.exclusion_timeout = exclusion.timeout;
@@ -90,6 +95,7 @@ NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& lau
   start.launcher = ports.launcher;
   start.files = ports.files;
   start.publish = ports.publish;
+  start.transport_key = ports.transport_key;
   return actors::spawn_node_manager(world.system, settings.node_manager(), world.tools, start);
 }
 

@@ -46,6 +46,7 @@ struct NodeManagerPorts {
   ports::ApplicationFiles* files = nullptr;
   std::function<std::string(const NodeManagerActor&)> publish;  // publishes the actor and returns its address
   std::string program;                                          // started for every container
+  ports::TransportKey transport_key = {};                       // of the cluster, for its containers
 };
 
 [[nodiscard]] NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& launch,
@@ -86,6 +87,7 @@ struct DriverLaunch {
   std::map<std::string, std::string> racks;  // by host
   /// Set for local[N], which has one Executor from the start: default of the maximum number of task failures.
   std::optional<std::int32_t> local_tries;
+  bool executors_serve_outputs = false;  // see actors::DriverSettings
 };
 
 [[nodiscard]] DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,

@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "runtime/system_settings.hpp"
+#include "apps/roles/file_systems_of.hpp"
 
 namespace heddle::apps {
 
 MapReduceMasterHost::MapReduceMasterHost(RoleRuntime& world, const LaunchSpec& spec, work::OutputCommitSettings commit)
-    : commit_{files_, std::move(commit)} {
+    : files_(file_systems_of(world.settings())), commit_{files_, std::move(commit)} {
   actors::MapReduceMasterPorts ports;
   ports.commit = &commit_;
   ports.background = &background_;
@@ -20,7 +20,7 @@ MapReduceMasterHost::MapReduceMasterHost(RoleRuntime& world, const LaunchSpec& s
   // which registers the address, starts after that.
   const auto published = std::make_shared<std::promise<std::string>>();
   ports.publish = [published, &world](const MapReduceMasterActor& role) {
-    auto address = runtime::publish_on_loopback(world.system(), role);
+    auto address = world.publish(role);
     published->set_value(address);
     return address;
   };

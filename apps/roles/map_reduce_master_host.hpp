@@ -6,7 +6,7 @@
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/make_map_reduce_master.hpp"
 #include "apps/roles/role_runtime.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/history/job_history_files.hpp"
 #include "work/output/output_commit.hpp"
 
@@ -22,7 +22,7 @@ public:
   [[nodiscard]] OwnMapReduceMaster own() const { return {master_, address_}; }
 
 private:
-  work::LocalFileStore files_;
+  work::FileSystems files_;
   work::FileOutputCommit commit_;
   work::JobHistoryFiles history_;
   BackgroundThread background_;

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <caf/typed_event_based_actor.hpp>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "apps/roles/driver_host.hpp"
 #include "apps/roles/make_roles.hpp"
@@ -12,6 +14,7 @@
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/roles/yarn_container.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -37,13 +40,21 @@ std::string log_name(const LaunchSpec& spec, JobServiceKind kind) {
 void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaunch& launch,
                              const config::Settings& settings) {
   const AttemptId& attempt = spec.container.attempt;
-  RoleRuntime world{settings, role_events(spec, settings, log_name(spec, launch.job_service))};
+  const bool has_driver = launch.job_service == JobServiceKind::driver;
+  RoleRuntime world{settings, role_events(spec, settings, log_name(spec, launch.job_service)),
+                    network_place(spec, has_driver)};
   exit_with_parent(spec, [&world] { world.close_log(); });
+  std::unique_ptr<YarnMasterLinks> links;
+  if (is_on_yarn(spec)) {
+    auto made = YarnMasterLinks::make(world, spec);
+    if (!made) ::_exit(fail_role(made.error().text));
+    links = std::move(*made);
+  }
   std::optional<DriverHost> home;
   std::optional<MapReduceMasterHost> of_job;
   if (launch.job_service == JobServiceKind::map_reduce_master)
     of_job.emplace(world, spec, commit_of(spec, launch, settings));
-  if (launch.job_service == JobServiceKind::driver)
+  if (has_driver)
     home.emplace(world, DriverLaunch{attempt.application, attempt.attempt, launch.racks, {}},
                  commit_of(spec, launch, settings));
   const RoleWorld here{world.system(), world.tools()};

@@ -26,8 +26,10 @@
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/roles/yarn_container.hpp"
 #include "config/files/settings_text.hpp"
-#include "runtime/system_settings.hpp"
+#include "config/text/environment.hpp"
+#include "work/commands/process_keeper.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_rows.hpp"
 #include "work/commands/process_tree.hpp"
@@ -40,7 +42,7 @@ namespace {
 
 int play(const LaunchSpec& spec, const ResourceManagerLaunch& launch, const config::Settings& settings) {
   GroupDirectory groups{groups_of_user};
-  RoleRuntime world{settings, role_events(spec, settings, "resource_manager")};
+  RoleRuntime world{settings, role_events(spec, settings, "resource_manager"), network_place(spec)};
   ResourceManagerPorts ports;
   ports.groups = &groups;
   const auto made = make_resource_manager({world.system(), world.tools()}, launch, settings, ports);
@@ -50,7 +52,7 @@ int play(const LaunchSpec& spec, const ResourceManagerLaunch& launch, const conf
   if (!section.queue_file.empty())
     watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
                   [role = *made](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
-  const auto address = runtime::publish_on_loopback(world.system(), *made);
+  const auto address = world.publish(*made);
   exit_with_parent(spec, [&world] { world.close_log(); });
   if (address.empty() || !announce(address, launch.ready_pipe))
     return fail_role("the ResourceManager cannot report its address to the client");
@@ -71,7 +73,7 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
   const bool is_told_to_go = settings.yarn_allocator().decommission;
   const auto power = block_power_signal(is_told_to_go);
   work::become_subreaper();
-  RoleRuntime world{settings, role_events(spec, settings, "node_manager." + launch.host)};
+  RoleRuntime world{settings, role_events(spec, settings, "node_manager." + launch.host), network_place(spec)};
   work::ProcessLauncher launcher;
   const auto clear_up = [&launcher, &world] {
     launcher.end_all(container_leave_ms);
@@ -85,11 +87,10 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
                "heddle: node {}: /proc shows another pid namespace, so the memory of containers is not checked; mount "
                "the /proc of this namespace\n",
                launch.host);
-  const auto publish = [&world](const NodeManagerActor& role) {
-    return runtime::publish_on_loopback(world.system(), role);
-  };
-  const auto role = make_node_manager({world.system(), world.tools()}, launch, settings,
-                                      {&launcher, files->get(), publish, own_program()});
+  const auto publish = [&world](const NodeManagerActor& role) { return world.publish(role); };
+  const auto role =
+      make_node_manager({world.system(), world.tools()}, launch, settings,
+                        {&launcher, files->get(), publish, own_program(), {spec.cluster, spec.cluster_secret}});
   if (is_told_to_go)
     std::thread{[role, power] {
       for (int signal = 0; ::sigwait(&power, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
@@ -97,14 +98,20 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
   end_with_role(world, caf::actor_cast<caf::actor>(role), clear_up);
 }
 
-int play(const LaunchSpec& spec, const ExecutorLaunch& launch, const config::Settings& settings) {
+int play(const LaunchSpec& given, const ExecutorLaunch& launch, const config::Settings& settings) {
+  auto spec = given;
   work::become_subreaper();
   auto devices = find_devices(settings);
   if (!devices) return fail_role(devices.error().text);
   const auto id = to_string(launch.executor);
-  RoleRuntime world{settings, role_events(spec, settings, "executor." + id)};
+  RoleRuntime world{settings, role_events(spec, settings, "executor." + id), network_place(spec)};
   ExecutorHost home{spec, settings, world.clock()};
   if (auto made = home.make_threads(); !made) return fail_role(made.error().text);
+  if (spec.container.shuffle_address.empty()) {
+    auto address = home.serve_outputs();
+    if (!address) return fail_role(address.error().text);
+    spec.container.shuffle_address = std::move(*address);
+  }
   exit_with_parent(spec, [&home, &world] {
     home.stop();
     world.close_log();
@@ -142,15 +149,28 @@ int play(const LaunchSpec& spec, const TaskChildLaunch&, const config::Settings&
   return play_task_child(spec, settings);
 }
 
+/// The first process of a container on YARN. Its keeper starts the role.
+int play_container() {
+  constexpr std::int64_t leave_ms = 200;  // a NodeManager kills its process group 250 ms after SIGTERM
+  const auto spec = read_container_spec();
+  if (!spec) return fail_role(spec.error().text);
+  ports::LaunchContext role;
+  role.arguments = {own_program()};
+  role.spec = *spec;
+  return work::run_with_keeper(role, leave_ms);
+}
+
 }  // namespace
 
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
+  if (std::string_view{argv[2]} == "container") return play_container();
   const auto spec = work::read_spec_of_arguments({argv + 2, argv + argc});
   if (!spec) return fail_role(spec.error().text);
   // It reads no settings, and watches processes without owning them.
   if (const auto* watch = std::get_if<LeftoverWatchLaunch>(&spec->role)) return play_leftover_watch(*spec, *watch);
   ignore_file_size_signal();
+  config::drop_container_variables();
   work::own_all_children();
   install_terminate_handler();
   const auto settings = config::read_settings(spec->settings);

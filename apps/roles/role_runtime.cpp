@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
 #include "apps/roles/session_files.hpp"
 #include "config/table/derived_settings.hpp"
+#include "messages/protocol.hpp"
 #include "messages/registration.hpp"
 #include "runtime/net/peer_connector.hpp"
 #include "runtime/system_settings.hpp"
+#include "work/transport/peer_transport.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -17,7 +23,39 @@ caf::actor_system_config& prepared(caf::actor_system_config& config, const confi
   return config;
 }
 
+/// Frames up to Spark's maximum of a message pass, and what heddle adds to it.
+std::uint32_t frame_bytes_max(const config::Settings& settings) {
+  constexpr std::int64_t least = 16 << 20;
+  constexpr std::int64_t most = std::int64_t{2} << 30;
+  const auto message = settings.driver().message_bytes_max;
+  return static_cast<std::uint32_t>(message == 0 ? most : std::min(message + least, most));
+}
+
+std::unique_ptr<runtime::PeerNetwork> make_network(caf::actor_system& system, const config::Settings& settings,
+                                                   const NetworkPlace& place) {
+  const auto identity = runtime::identity_of(system);
+  if (!identity) throw std::runtime_error{"the actor system has no identity of heddle: call heddle::configure first"};
+  work::PeerTransportSettings made;
+  made.key = place.key;
+  made.hello = {protocol_number, place.key.name, place.role, identity->high, identity->low};
+  if (place.has_driver) {
+    const auto network = settings.network();
+    if (!network.driver_bind_address.empty()) made.bind_address = network.driver_bind_address;
+    made.advertised_host = network.driver_host;
+    made.first_port = static_cast<std::uint16_t>(network.driver_port);
+    made.ports = static_cast<std::uint16_t>(network.driver_port_retries + 1);
+  }
+  auto transport = work::PeerTransport::start(std::move(made));
+  if (!transport) throw std::runtime_error{transport.error().text};
+  return std::make_unique<runtime::PeerNetwork>(system, std::move(*transport),
+                                                runtime::PeerNetworkSettings{*identity, frame_bytes_max(settings)});
+}
+
 }  // namespace
+
+NetworkPlace network_place(const LaunchSpec& spec, bool has_driver) {
+  return {{spec.cluster, spec.cluster_secret}, std::string{role_name(spec)}, has_driver};
+}
 
 runtime::SystemSettings network_settings(const config::Settings& settings) {
   runtime::SystemSettings system;
@@ -45,13 +83,22 @@ int ExitLatch::wait() {
   return exit_code_;
 }
 
-RoleRuntime::RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events,
+RoleRuntime::RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events, const NetworkPlace& place,
                          caf::actor_system* of_others)
     : settings_{std::move(settings)},
       events_{std::move(events)},
       own_{of_others == nullptr ? std::make_unique<caf::actor_system>(prepared(config_, settings_)) : nullptr},
       system_{own_ ? *own_ : *of_others},
-      connector_{runtime::spawn_peer_connector(system_, to_milliseconds(settings_.network().retry_wait))} {}
+      network_{make_network(system_, settings_, place)},
+      connector_{runtime::spawn_peer_connector(
+          system_, network_->dialler(), to_milliseconds(settings_.network().retry_wait), RandomStream{random_bits()})} {
+}
+
+std::string RoleRuntime::address_or_empty(const Result<std::string>& address) {
+  if (address) return *address;
+  fmt::print(stderr, "heddle: {}\n", address.error().text);
+  return {};
+}
 
 void RoleRuntime::close_log() {
   events_->close();
@@ -60,7 +107,8 @@ void RoleRuntime::close_log() {
 }
 
 runtime::ActorTools RoleRuntime::tools() {
-  return {&clock_, events_.get(), RandomStream{random_bits()}, connector_, settings_.debug().check_invariants};
+  return {&clock_,       events_.get(), RandomStream{random_bits()}, connector_, settings_.debug().check_invariants,
+          network_.get()};
 }
 
 void RoleRuntime::end_with(const caf::actor& actor, ExitLatch& end, int exit_code) {

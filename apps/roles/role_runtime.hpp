@@ -9,12 +9,24 @@
 #include <string>
 
 #include "config/table/settings.hpp"
+#include "model/launch_spec.hpp"
+#include "model/result.hpp"
 #include "ports/event_sink.hpp"
+#include "ports/transport_key.hpp"
 #include "runtime/actor_tools.hpp"
+#include "runtime/net/peer_network.hpp"
 #include "runtime/system_settings.hpp"
 #include "runtime/world/real_clock.hpp"
 
 namespace heddle::apps {
+
+/// Who this process is to others, and what they must prove.
+struct NetworkPlace {
+  ports::TransportKey key;
+  std::string role;         // "node-manager"
+  bool has_driver = false;  // a Driver listens here: the address settings of Drivers apply
+};
+[[nodiscard]] NetworkPlace network_place(const LaunchSpec& spec, bool has_driver = false);
 
 /// Settings of an actor system with a network, with a new identity.
 [[nodiscard]] runtime::SystemSettings network_settings(const config::Settings& settings);
@@ -32,14 +44,23 @@ private:
   int exit_code_ = 0;
 };
 
-/// Actor system with a network on loopback: an own one, or `of_others`, which must outlive this object. The order of
-/// the members is their order of construction.
+/// Actor system with a network: an own one, or `of_others`, which must outlive this object and have an identity of
+/// network_settings. The order of the members is their order of construction.
 class RoleRuntime {
 public:
-  RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events,
+  /// Throws std::runtime_error if the network cannot start.
+  RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events, const NetworkPlace& place,
               caf::actor_system* of_others = nullptr);
 
+  /// Opens a port for an actor. Returns its address for other processes; "" if it has none, which is said on stderr.
+  template <class Handle>
+  [[nodiscard]] std::string publish(const Handle& actor, std::uint16_t port = 0, bool is_reusable = false) {
+    return address_or_empty(network_->publish(actor, port, is_reusable));
+  }
+
   [[nodiscard]] runtime::ActorTools tools();
+  /// Tools get this connector from now on.
+  void use_connector(PeerConnectorActor connector) { connector_ = std::move(connector); }
   /// Closes the event log; call before an exit without destructors.
   void close_log();
   [[nodiscard]] caf::actor_system& system() { return system_; }
@@ -49,12 +70,15 @@ public:
   void end_with(const caf::actor& actor, ExitLatch& end, int exit_code);
 
 private:
+  [[nodiscard]] static std::string address_or_empty(const Result<std::string>& address);
+
   config::Settings settings_;
   runtime::RealClock clock_;
   std::unique_ptr<ports::EventSink> events_;
   caf::actor_system_config config_;
   std::unique_ptr<caf::actor_system> own_;
   caf::actor_system& system_;
+  std::unique_ptr<runtime::PeerNetwork> network_;
   PeerConnectorActor connector_;
 };
 

@@ -21,8 +21,9 @@
 #include "config/text/environment.hpp"
 #include "runtime/world/real_clock.hpp"
 #include "work/files/file_handle.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/files/process_owner.hpp"
+#include "work/files/program_files.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -64,7 +65,7 @@ bool is_working_folder_name(const std::string& name) {
 }
 
 void sweep_working_folders(const std::string& base) {
-  work::LocalFileStore files;
+  work::LocalFileSystem files;
   const auto self = work::this_process_owner();
   std::error_code fault;
   for (std::filesystem::directory_iterator entry{base, fault}, end; !fault && entry != end; entry.increment(fault))
@@ -197,7 +198,7 @@ KeptLog look_at(std::string folder, bool is_over) {
 }
 
 std::string text_of(const std::string& path) {
-  auto text = work::LocalFileStore{}.read_all(path);
+  auto text = work::LocalFileSystem{}.read_all(path);
   return text ? std::move(*text) : std::string{};
 }
 
@@ -226,7 +227,7 @@ void remove_old_logs(const config::Settings& settings, const std::string& base) 
   const auto limits = fmt::format("age {} bytes {}\n", age, bytes_max);
   struct stat about {};
   if (::lstat(stamp.c_str(), &about) == 0 && about.st_mtim.tv_sec > now - interval && text_of(stamp) == limits) return;
-  work::LocalFileStore files;
+  work::LocalFileSystem files;
   const auto self = work::this_process_owner();
   std::vector<KeptLog> logs;
   std::int64_t bytes = 0;
@@ -312,10 +313,15 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", first, random_bits());
 }
 
+ports::TransportKey new_transport_key(const std::string& name) { return {name, random_token() + random_token()}; }
+
+ports::TransportKey new_cluster_key(std::int64_t cluster_start) {
+  return new_transport_key(fmt::format("cluster_{}", cluster_start));
+}
+
 std::string build_id() {
-  struct stat status {};
-  if (::stat("/proc/self/exe", &status) != 0) return "unknown";
-  return fmt::format("{}-{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  static const std::string id = work::program_build_id();
+  return id;
 }
 
 }  // namespace heddle::apps

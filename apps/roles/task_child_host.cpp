@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/role_settings.hpp"
@@ -31,9 +32,10 @@ work::ShuffleClientSettings fetch_of(const LaunchSpec& spec, const config::Setti
   return made;
 }
 
-work::SlotTaskRunnerSettings slot_of(const LaunchSpec& spec, const config::Settings& settings,
+work::SlotTaskRunnerSettings slot_of(const LaunchSpec& spec, const config::Settings& settings, ports::FileSystem& files,
                                      const ports::Clock& clock, ports::CopyNotices& notices) {
   auto made = runner_settings(settings);
+  made.files = &files;
   made.slots = 1;
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
@@ -56,8 +58,9 @@ work::OutputCommitSettings commit_of(const LaunchSpec& spec, const config::Setti
 }  // namespace
 
 TaskChildHost::TaskChildHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
-    : fetch_{fetch_of(spec, settings)},
-      runner_{slot_of(spec, settings, clock, notices_), work::FunctionRegistry::of_program(), fetch_, clock},
+    : files_(file_systems_of(settings)),
+      fetch_{fetch_of(spec, settings)},
+      runner_{slot_of(spec, settings, files_, clock, notices_), work::FunctionRegistry::of_program(), fetch_, clock},
       commit_{files_, commit_of(spec, settings)} {}
 
 actors::TaskChildPorts TaskChildHost::ports(std::function<void(const std::string& reason)> on_end) {

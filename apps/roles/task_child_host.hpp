@@ -9,7 +9,7 @@
 #include "config/table/settings.hpp"
 #include "model/launch_spec.hpp"
 #include "ports/clock.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/tasks/slot_task_runner.hpp"
@@ -30,9 +30,9 @@ public:
 
 private:
   ports::CopyNotices notices_;
+  work::FileSystems files_;
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;
-  work::LocalFileStore files_;
   work::FileOutputCommit commit_;
   BackgroundThread background_;
 };

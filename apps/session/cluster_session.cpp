@@ -3,7 +3,6 @@
 #include "apps/session/cluster_session.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <caf/scoped_actor.hpp>
@@ -16,6 +15,7 @@
 
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/job_packages.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
@@ -33,17 +33,18 @@
 #include "apps/session/resource_validation.hpp"
 #include "apps/session/settled_output.hpp"
 #include "apps/session/shared_cluster.hpp"
+#include "apps/session/terminal_job.hpp"
 #include "apps/session/topology_hosts.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
-#include "work/terminal/terminal_server.hpp"
 
 namespace heddle::apps {
 namespace {
 
 using namespace std::chrono_literals;
+
 
 /// Prepared parts of a session: ids, folders, files and processes.
 struct ClusterParts {
@@ -54,6 +55,7 @@ struct ClusterParts {
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
   std::unique_ptr<LocalCluster> cluster;
+  ports::TransportKey transport_key;  // of the cluster
 };
 
 bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }
@@ -101,7 +103,9 @@ public:
         size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
-        world_{options.settings, std::move(parts_.events), of_others},
+        files_(file_systems_of(options.settings)),
+        world_{options.settings, std::move(parts_.events),
+               NetworkPlace{parts_.transport_key, "client", has_own_driver(options)}, of_others},
         is_embedded_{of_others != nullptr},
         has_succeeded_{is_embedded_} {
     if (is_embedded_) waiter_.drop_reports();
@@ -129,7 +133,7 @@ public:
   /// to the JobTracker.
   [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (driver_host_ && driver_host_->address().empty())
-      return Error{Errc::unreachable, "cannot open a loopback port for the driver"};
+      return Error{Errc::unreachable, "cannot open a port for the Driver"};
     client_ = make_client({world_.system(), world_.tools()}, client_launch(), options_.settings, client_ports());
     node_loss_ = std::make_shared<NodeLossNotifier>(client_);
     auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
@@ -159,20 +163,15 @@ public:
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
     if (auto stored = store_package(*job); !stored) return stored.error();
-    std::unique_ptr<work::TerminalServer> terminal;
-    for (auto& stage : job->package.graph.stages) {
-      if (!stage.pass_through) continue;
-      auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
-      if (!lent) return lent.error();
-      terminal = std::move(*lent);
-      stage.terminal = terminal->terminal();
-    }
-    auto finished = run_one_job(waiter_, client_, std::move(*job), callbacks);
-    if (terminal) terminal->finish([&callbacks] { return callbacks.is_cancelled && callbacks.is_cancelled(); });
+    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), options_.settings, callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }
 
+  [[nodiscard]] std::string output_path(const std::string& written) const override {
+    const auto resolved = files_.resolve(written, ports::PathKind::plain);
+    return resolved ? *resolved : written;
+  }
   [[nodiscard]] std::string event_log() const override {
     if (has_own_driver(options_) || !options_.settings.event_log().enabled) return parts_.event_log;
     if (is_classic(options_) && options_.cluster)
@@ -260,13 +259,15 @@ private:
     return made;
   }
 
+  /// Tasks reach the streams of this process as they reach a Driver in it.
+
   [[nodiscard]] DriverLaunch driver_launch() const { return {parts_.application, 1, racks(), {}}; }
 
   SessionOptions options_;
   TaskSizeRules size_rules_;
   ClusterParts parts_;
   TopologyReplicas replicas_;
-  mutable work::LocalFileStore files_;  // has no state
+  mutable work::FileSystems files_;
   JobWaiter waiter_;
   RoleRuntime world_;
   std::optional<DriverHost> driver_host_;  // client mode
@@ -300,7 +301,10 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
                     : open_event_log(options.settings, parts.state_folder, "client", client_log);
   if (!events) return events.error();
   parts.events = std::move(*events);
-  if (options.cluster) return parts;
+  if (options.cluster) {
+    parts.transport_key = options.cluster->transport_key();
+    return parts;
+  }
   if (auto room = check_descriptor_room(cluster_hosts(options).size()); !room) return room.error();
   LocalClusterOptions cluster;
   cluster.directory = parts.folder->path();
@@ -308,6 +312,7 @@ Result<ClusterParts> make_parts(const SessionOptions& options, const IsCancelled
   cluster.hosts = cluster_hosts(options);
   cluster.settings = config::write_settings(options.settings);
   const auto start = parts.application.cluster_start;
+  cluster.transport_key = parts.transport_key = new_cluster_key(start);
   cluster.processes = is_classic(options) ? classic_processes(start, options.settings, owner_of_outputs(parts))
                                           : yarn_processes(start, cluster.hosts.size());
   auto started = LocalCluster::start(cluster, is_cancelled);

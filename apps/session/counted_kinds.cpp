@@ -31,7 +31,7 @@ void warn_of(const config::Settings& settings, const std::vector<ResourceAmount>
 }  // namespace
 
 std::vector<std::string> name_counted_kinds(SessionOptions& options) {
-  if (options.master.kind == config::MasterKind::local) return {};
+  if (options.master.kind != config::MasterKind::local_cluster) return {};
   if (!options.settings.is_set(kinds_key)) {
     std::set<std::string> kinds;
     for (const auto& host : cluster_hosts(options))

@@ -41,6 +41,10 @@ config::MasterUrl default_cluster() {
 
 Result<Done> check_framework(const SessionOptions& options, const config::Settings& settings) {
   if (options.framework == config::Framework::driver) return Done{};
+  if (options.master.kind == config::MasterKind::yarn)
+    return Error{Errc::usage, fmt::format("--framework {} does not run on Hadoop: with --master yarn omit --framework; "
+                                          "for it, use --master local-cluster[n,c,m]",
+                                          config::to_string(options.framework))};
   if (options.master.kind != config::MasterKind::local_cluster)
     return Error{Errc::usage,
                  fmt::format("--framework {} needs a local cluster: use --master local-cluster[n,c,m], or no --master",

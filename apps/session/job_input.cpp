@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/role_settings.hpp"
-#include "config/text/file_uri.hpp"
 #include "policies/stages/input_splits.hpp"
+#include "ports/file_path.hpp"
 #include "work/files/byte_source.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/records/input_listing.hpp"
@@ -18,45 +19,83 @@
 namespace heddle::apps {
 namespace {
 
-policies::SplitFile to_split_file(const ports::FileStatus& file, std::int64_t block_bytes,
-                                  const ports::BlockHosts* hosts) {
+/// Sizes of splits of one input.
+struct SplitBounds {
+  std::int64_t bytes_min = 1;
+  std::int64_t bytes_max = INT64_MAX;
+  std::int64_t block_bytes = 0;  // of files without blocks
+
+  /// The old interface of Hadoop knows no maximum: a smaller block has the same effect.
+  [[nodiscard]] std::int64_t bounded(std::int64_t block) const {
+    return std::min(block, std::max(bytes_min, bytes_max));
+  }
+};
+
+/// Hosts of the block that has the byte at `offset`. `blocks` are in order.
+std::vector<std::string> hosts_at(const std::vector<ports::FileBlock>& blocks, std::int64_t offset) {
+  const auto next = std::upper_bound(blocks.begin(), blocks.end(), offset,
+                                     [](std::int64_t at, const ports::FileBlock& block) { return at < block.offset; });
+  return next == blocks.begin() ? std::vector<std::string>{} : std::prev(next)->hosts;
+}
+
+Result<policies::SplitFile> to_split_file(const ports::FileSystem& files, ports::FileStatus file,
+                                          const SplitBounds& bounds, const ports::BlockHosts* hosts) {
   policies::SplitFile made;
   made.path = file.path;
   made.length = file.length;
-  made.block_bytes = block_bytes;
+  made.block_bytes = bounds.bounded(file.block_bytes > 0 ? file.block_bytes : bounds.block_bytes);
   made.is_splittable = !work::is_packed_name(file.path);
-  if (hosts == nullptr) return made;
-  for (std::int64_t offset = 0; offset < file.length; offset += block_bytes)
-    made.block_hosts.push_back(hosts->hosts(file.path, offset, std::min(block_bytes, file.length - offset)));
+  if (file.blocks.empty() && file.block_bytes > 0) {  // named by itself and not found in a folder
+    auto located = files.locate(file.path, 0, file.length);
+    if (!located) return located.error();
+    file.blocks = std::move(*located);
+  }
+  if (file.blocks.empty() && hosts == nullptr) return made;
+  for (std::int64_t offset = 0; offset < file.length; offset += made.block_bytes)
+    made.block_hosts.push_back(file.blocks.empty()
+                                   ? hosts->hosts(file.path, offset, std::min(made.block_bytes, file.length - offset))
+                                   : hosts_at(file.blocks, offset));
   return made;
 }
 
-Result<std::vector<InputSplit>> splits_of(const TextInput& input, const config::InputSettings& settings,
-                                          const ports::FileStore& files, const ports::BlockHosts* hosts) {
-  auto wanted = input;
-  wanted.recursive = input.recursive || settings.recursive;
-  auto listed = work::list_input(files, wanted);
+Result<TextInput> resolve_input(TextInput input, const work::FileSystems& files) {
+  for (auto& path : input.paths) {
+    auto resolved = files.resolve(path, ports::PathKind::pattern);
+    if (!resolved) return Error{resolved.error().code, "input " + resolved.error().text};
+    path = std::move(*resolved);
+  }
+  return input;
+}
+
+Result<std::vector<InputSplit>> splits_of(const TextInput& written, const config::InputSettings& settings,
+                                          const work::FileSystems& files, const ports::BlockHosts* hosts) {
+  auto input = resolve_input(written, files);
+  if (!input) return input.error();
+  input->recursive = input->recursive || settings.recursive;
+  auto listed = work::list_input(files, *input);
   if (!listed) return listed.error();
   std::vector<InputSplit> splits;
-  if (input.format == InputFormat::n_line) {
+  if (input->format == InputFormat::n_line) {
     for (const auto& file : *listed) {
-      auto lines = work::compute_line_splits(file.path, input.lines_per_split);
+      auto lines = work::compute_line_splits(files, file.path, input->lines_per_split);
       if (!lines) return lines.error();
       splits.insert(splits.end(), lines->begin(), lines->end());
     }
     return splits;
   }
+  const SplitBounds bounds{std::max(settings.split_bytes_min, input->split_bytes_min),
+                           std::min(settings.split_bytes_max, input->split_bytes_max), settings.block_bytes};
   std::vector<policies::SplitFile> cut;
+  for (auto& file : *listed) {
+    auto made = to_split_file(files, std::move(file), bounds, hosts);
+    if (!made) return made.error();
+    cut.push_back(std::move(*made));
+  }
   policies::SplitSettings rules;
   rules.old_interface = true;
-  rules.split_bytes_min = std::max(settings.split_bytes_min, input.split_bytes_min);
-  // The old interface of Hadoop knows no maximum: a smaller block has the same effect.
-  const auto split_bytes_max = std::min(settings.split_bytes_max, input.split_bytes_max);
-  const auto block_bytes = std::min(settings.block_bytes, std::max(rules.split_bytes_min, split_bytes_max));
-  for (const auto& file : *listed) cut.push_back(to_split_file(file, block_bytes, hosts));
-  rules.wanted_splits = input.wanted_splits;
-  splits = policies::compute_splits(cut, rules, {});
-  return splits;
+  rules.split_bytes_min = bounds.bytes_min;
+  rules.wanted_splits = input->wanted_splits;
+  return policies::compute_splits(cut, rules, {});
 }
 
 /// All roles run this program: a function that is not registered here is missing in executors too.
@@ -71,25 +110,24 @@ Result<Done> check_functions(const StageDescription& stage) {
   return Done{};
 }
 
-/// Checks shipped files: makes paths absolute, because tasks have other working folders; each must exist and have a
-/// unique name.
-Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files) {
+/// Checks shipped files: completes paths, because tasks have other working folders; each must exist and have a unique
+/// name.
+Result<Done> settle_files(StageDescription& stage, const work::FileSystems& files) {
   std::map<std::string, std::string> path_of_name;
   for (auto& body : stage.bodies) {
     auto* command = std::get_if<CommandBody>(&body);
     if (command == nullptr) continue;
     for (auto& file : command->files) {
-      const auto local = config::local_path(file);
-      if (!local) return Error{local.error().code, "files: " + local.error().text};
-      const auto absolute = std::filesystem::absolute(*local).lexically_normal();
-      const auto is_there = files.is_present(absolute.string());
+      const auto path = files.resolve_of_client(file);
+      if (!path) return Error{path.error().code, "files: " + path.error().text};
+      const auto is_there = files.is_present(*path);
       if (!is_there) return is_there.error();
-      if (!*is_there) return Error{Errc::not_found, fmt::format("file to ship does not exist: {}", absolute.string())};
-      const auto [known, is_new] = path_of_name.emplace(absolute.filename().string(), absolute.string());
-      if (!is_new && known->second != absolute.string())
+      if (!*is_there) return Error{Errc::not_found, fmt::format("file to ship does not exist: {}", *path)};
+      const auto [known, is_new] = path_of_name.emplace(ports::last_component(*path), *path);
+      if (!is_new && known->second != *path)
         return Error{Errc::usage, fmt::format("two files to ship are named {}: {} and {}; rename one", known->first,
-                                              known->second, absolute.string())};
-      file = absolute.string();
+                                              known->second, *path)};
+      file = *path;
     }
   }
   return Done{};
@@ -97,17 +135,17 @@ Result<Done> settle_files(StageDescription& stage, const ports::FileStore& files
 
 }  // namespace
 
-Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileStore& files,
+Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
                               const ports::BlockHosts* hosts) {
   SubmitJob job;
   std::vector<std::string> outputs;
   for (auto& stage : graph.stages) {
     if (!stage.output) continue;
     auto& path = stage.output->path;
-    const auto local = config::local_path(path);
-    if (!local) return Error{local.error().code, fmt::format("stage '{}': output {}", stage.name, local.error().text)};
-    path = std::filesystem::absolute(*local).lexically_normal().string();
-    if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    auto resolved = files.resolve(path, ports::PathKind::plain);
+    if (!resolved)
+      return Error{resolved.error().code, fmt::format("stage '{}': output {}", stage.name, resolved.error().text)};
+    path = std::move(*resolved);
     outputs.push_back(path);
   }
   for (auto& stage : graph.stages) {

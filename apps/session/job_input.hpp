@@ -5,12 +5,13 @@
 
 #include "config/table/settings.hpp"
 #include "messages/job_service.hpp"
-#include "ports/file_store.hpp"
+#include "ports/block_hosts.hpp"
+#include "work/files/file_systems.hpp"
 
 namespace heddle::apps {
 
 /// Lists inputs and computes splits (longest first, as Hadoop submits them); Errc::refused if an output exists.
-[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, ports::FileStore& files,
+[[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
                                             const ports::BlockHosts* hosts);
 
 }  // namespace heddle::apps

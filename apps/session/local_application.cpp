@@ -3,6 +3,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/session/job_input.hpp"
@@ -34,6 +35,7 @@ LocalApplication::LocalApplication(caf::actor_system& system, const SessionOptio
       size_rules_{task_size_rules(options_)},
       application_{application},
       state_folder_{std::move(state_folder)},
+      files_(file_systems_of(options_.settings)),
       commit_{files_, commit_settings(options_.settings, application)},
       fetch_{fetch_settings(options.settings, application, "local")} {}
 
@@ -86,6 +88,11 @@ Result<SubmitJob> LocalApplication::prepare(JobGraph graph) const {
   return prepare_job(std::move(graph), options_.settings, files_, nullptr);
 }
 
+std::string LocalApplication::output_path(const std::string& written) const {
+  const auto resolved = files_.resolve(written, ports::PathKind::plain);
+  return resolved ? *resolved : written;
+}
+
 runtime::ActorTools LocalApplication::tools(std::uint64_t salt) const {
   return {&clock_,
           events_.get(),
@@ -96,6 +103,7 @@ runtime::ActorTools LocalApplication::tools(std::uint64_t salt) const {
 
 work::SlotTaskRunnerSettings LocalApplication::slots() const {
   auto made = runner_settings(options_.settings);
+  made.files = &files_;
   made.slots = options_.master.slots;
   made.work_directory = folder_->path() + "/work";
   made.log_directory = task_logs();

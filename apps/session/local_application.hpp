@@ -15,7 +15,7 @@
 #include "ports/task_runner.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/world/real_clock.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/shuffle/shuffle_files.hpp"
@@ -38,6 +38,8 @@ public:
 
   [[nodiscard]] const DriverActor& driver() const { return driver_; }
   [[nodiscard]] const ExecutorActor& executor() const { return executor_; }
+  /// The complete path of an output.
+  [[nodiscard]] std::string output_path(const std::string& written) const;
   /// Prepares a job; blocks while it lists the inputs.
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const;
   [[nodiscard]] const std::string& event_log() const { return event_log_; }
@@ -69,7 +71,7 @@ private:
   std::vector<DeviceAddresses> devices_;
   std::unique_ptr<ports::EventSink> events_;
   runtime::RealClock clock_;
-  mutable work::LocalFileStore files_;  // has no state
+  mutable work::FileSystems files_;
   work::FileOutputCommit commit_;
   BackgroundThread background_;
   work::ShuffleClient fetch_;

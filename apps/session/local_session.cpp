@@ -72,6 +72,9 @@ public:
     return run_jobs(waiter_, client_, std::move(jobs), callbacks);
   }
 
+  [[nodiscard]] std::string output_path(const std::string& written) const override {
+    return roles_->output_path(written);
+  }
   [[nodiscard]] std::string event_log() const override { return roles_->event_log(); }
   [[nodiscard]] std::string application() const override { return to_string(roles_->application()); }
   [[nodiscard]] std::string task_logs() const override { return roles_->task_logs(); }

@@ -42,6 +42,7 @@ Result<Done> check_queue(const SessionOptions& options) {
   constexpr const char* key = "heddle.application.queue";
   const auto queue = options.settings.application().queue;
   if (queue.empty() || queue == default_queue || queue == "root.default") return Done{};
+  if (options.master.kind == config::MasterKind::yarn) return Done{};  // its ResourceManager knows the queues
   if (options.master.kind == config::MasterKind::local) {
     // A settings file can name a queue for other masters: only --set is an error.
     if (options.settings.effective(key).origin != config::Origin::command_line) return Done{};

@@ -68,6 +68,7 @@ Result<Done> check_container(const SessionOptions& options, const Resource& cont
 /// Checks that the container of an executor is allowed and fits on some node.
 Result<Done> check_cluster(const SessionOptions& options, const config::ApplicationSettings& application,
                            ResourceAmounts others) {
+  if (options.master.kind == config::MasterKind::yarn) return Done{};  // its ResourceManager knows the limits
   auto executor = executor_container(application);
   executor.others = std::move(others);
   return check_container(options, executor, executor_text(application, executor));
@@ -80,6 +81,23 @@ Result<Done> check_master(const SessionOptions& options) {
   if (container.others.empty()) return Done{};
   return check_nodes(options, container,
                      fmt::format("the master container needs {}", cores_and(container, container.others)));
+}
+
+/// Checks one container against the limits of a cluster of Hadoop. `need`: text of the requirement.
+Result<Done> check_limits(const Resource& container, const std::string& need, const Resource& maximum,
+                          const std::vector<Resource>& nodes) {
+  if (!fits_in(container, maximum))
+    return Error{Errc::refused, fmt::format("{}, but the ResourceManager grants at most {} MiB and {} "
+                                            "(yarn.scheduler.maximum-allocation-mb and -vcores)",
+                                            need, maximum.memory_mib, cores_and(maximum, container.others))};
+  if (nodes.empty()) return Done{};
+  Resource largest;
+  for (const auto& node : nodes) {
+    if (fits_in(container, node)) return Done{};
+    largest = larger_of_each_type(largest, node);
+  }
+  return Error{Errc::refused, fmt::format("{}, but no node is that large: the largest have {} MiB and {}", need,
+                                          largest.memory_mib, cores_and(largest, container.others))};
 }
 
 /// Requests of a stage's tasks: the maximum over all stages whose records pass through them.
@@ -218,6 +236,19 @@ Result<Done> check_executor_size(const SessionOptions& options) {
   if (task_cores <= slots_of_executor(options)) return Done{};
   return Error{Errc::refused, fmt::format("a task needs {} task slots (heddle.task.cores), but an executor has {}",
                                           task_cores, slots_of_executor(options))};
+}
+
+Result<Done> check_containers(const SessionOptions& options, const Resource& maximum,
+                              const std::vector<Resource>& nodes) {
+  const auto application = options.settings.application();
+  const Resource master{application.master_memory_mib, application.master_cores,
+                        master_others(options.settings, options.is_cluster_deploy)};
+  const auto need =
+      fmt::format("the master container needs {} MiB and {}", master.memory_mib, cores_and(master, master.others));
+  if (auto fits = check_limits(master, need, maximum, nodes); !fits) return fits;
+  auto executor = executor_container(application);
+  executor.others = executor_others(options.settings);
+  return check_limits(executor, executor_text(application, executor), maximum, nodes);
 }
 
 Result<Done> check_task_containers(const JobGraph& graph, const SessionOptions& options) {

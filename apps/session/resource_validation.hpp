@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "apps/session/session.hpp"
 #include "model/job_graph.hpp"
@@ -13,6 +14,11 @@ namespace heddle::apps {
 
 /// Checks that an executor fits on some node and in the largest container, and a task of default size in an executor.
 [[nodiscard]] Result<Done> check_executor_size(const SessionOptions& options);
+
+/// Checks that the containers of the master and of an executor fit in the largest container of a cluster, and on one of
+/// its nodes, if it has any.
+[[nodiscard]] Result<Done> check_containers(const SessionOptions& options, const Resource& maximum,
+                                            const std::vector<Resource>& nodes);
 
 /// Checks that the containers of maps and reduces of framework yarn are allowed and fit on some node.
 [[nodiscard]] Result<Done> check_task_containers(const JobGraph& graph, const SessionOptions& options);

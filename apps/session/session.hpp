@@ -35,6 +35,9 @@ struct SessionOptions {
 /// Returns true after the user has cancelled. Called often by the waiting thread.
 using IsCancelled = std::function<bool()>;
 
+/// Called while a session opens, with news for the user.
+using OnNotice = std::function<void(const Notice&)>;
+
 /// Registers a function that is called, on any thread, when IsCancelled may return true; it must not block. The result
 /// is the registration: destroying it removes the function.
 using WatchCancellation = std::function<std::shared_ptr<void>(std::function<void()>)>;
@@ -56,13 +59,16 @@ public:
   virtual ~Session() = default;
   /// Starts the processes that the master URL needs; stops them all if it fails. Errc::cancelled if the user cancels.
   [[nodiscard]] static Result<std::unique_ptr<Session>> open(const SessionOptions& options,
-                                                             const IsCancelled& is_cancelled = {});
+                                                             const IsCancelled& is_cancelled = {},
+                                                             const OnNotice& on_notice = {});
   /// Lists the inputs, submits the job, and waits for its result. An Error means that the job did not run; the result
   /// of a job that ran is in JobFinished.
   [[nodiscard]] virtual Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) = 0;
   /// Submits all jobs at once and waits for them; returns the results in the order of the graphs.
   [[nodiscard]] virtual Result<std::vector<JobFinished>> run_all(const std::vector<JobGraph>& graphs,
                                                                  const JobCallbacks& callbacks) = 0;
+  /// The complete path of an output of a job.
+  [[nodiscard]] virtual std::string output_path(const std::string& written) const = 0;
   /// Path of the event log; empty: no log.
   [[nodiscard]] virtual std::string event_log() const = 0;
   [[nodiscard]] virtual std::string application() const = 0;

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/role_settings.hpp"
-#include "work/files/file_store.hpp"
 #include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
@@ -12,7 +12,7 @@ SettledOutput settle_output(const OutputOwner& owner, const std::vector<std::str
   if (paths.empty()) return {};
   auto settings = commit_settings(owner.settings, owner.application);
   settings.journal = owner.journal;
-  work::LocalFileStore files;
+  auto files = file_systems_of(owner.settings);
   work::FileOutputCommit commit{files, std::move(settings)};
   const auto found = commit.recover(paths, attempt);
   if (found && *found == ports::CommitState::committed) return {true, {}};

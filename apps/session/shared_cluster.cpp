@@ -26,6 +26,7 @@ Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settin
   auto state = make_state_folder(settings, fmt::format("cluster_{}", made->cluster_start_));
   if (!state) return state.error();
   LocalClusterOptions options;
+  options.transport_key = made->transport_key_ = new_cluster_key(made->cluster_start_);
   options.directory = made->folder_->path();
   options.log_directory = made->log_directory_ = *state;
   options.hosts = hosts;

@@ -4,10 +4,11 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "apps/roles/role_settings.hpp"
 #include "config/table/container_resources.hpp"
+#include "ports/file_path.hpp"
+#include "work/files/file_systems.hpp"
 
 namespace heddle::apps {
 
@@ -51,14 +52,15 @@ std::vector<config::TopologyHost> shared_cluster_hosts(const SessionOptions& clu
 
 TopologyReplicas::TopologyReplicas(const config::TopologyFile& topology, std::int64_t block_bytes)
     : replicas_{topology.replicas}, block_bytes_{block_bytes} {
-  for (auto& replica : replicas_) replica.input = std::filesystem::absolute(replica.input).lexically_normal().string();
+  for (auto& replica : replicas_)
+    if (const auto path = ports::resolve_path(replica.input, work::local_path_defaults(), ports::PathKind::pattern))
+      replica.input = to_string(*path);
 }
 
 std::vector<std::string> TopologyReplicas::hosts(const std::string& path, std::int64_t offset, std::int64_t) const {
-  const auto absolute = std::filesystem::absolute(path).lexically_normal().string();
   for (const auto& replica : replicas_) {
     const bool matches =
-        ::fnmatch(replica.input.c_str(), absolute.c_str(), 0) == 0 || absolute.starts_with(replica.input + "/");
+        ::fnmatch(replica.input.c_str(), path.c_str(), 0) == 0 || path.starts_with(replica.input + "/");
     if (!matches || replica.hosts.empty()) continue;
     return replica.hosts[static_cast<std::size_t>(offset / block_bytes_) % replica.hosts.size()];
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/session/session.hpp"
-#include "ports/file_store.hpp"
+#include "ports/block_hosts.hpp"
 
 namespace heddle::apps {
 

@@ -15,7 +15,7 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::string_view forms = "local, local[N], local[*], local[N,F] or local-cluster[n,c,m]";
+constexpr std::string_view forms = "local, local[N], local[*], local[N,F], local-cluster[n,c,m] or yarn";
 
 /// The arguments in brackets after `name`; empty if the text has another form.
 std::optional<std::vector<std::string_view>> arguments_after(std::string_view text, std::string_view name) {
@@ -74,21 +74,37 @@ Error refused_master(std::string_view text) {
                  fmt::format("--master {}: {} is not available in this version; use {}", text, what, forms)};
   };
   if (text.rfind("heddle://", 0) == 0) return unavailable("a shared heddle cluster");
-  if (text == "yarn") return unavailable("Hadoop YARN");
   if (text == "virtual") return unavailable("virtual time");
   if (text.rfind("spark://", 0) == 0 || text.rfind("k8s://", 0) == 0 || text.rfind("mesos://", 0) == 0)
     return unavailable("a cluster of this kind");
-  static constexpr std::array<std::string_view, 2> known{"local", "local-cluster"};
+  static constexpr std::array<std::string_view, 3> known{"local", "local-cluster", "yarn"};
   const auto word = text.substr(0, text.find('['));
   const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
   return Error{Errc::usage, fmt::format("--master \"{}\" is unknown; expected: {}{}", text, forms,
                                         is_known ? std::string{} : suggestion(word, known))};
 }
 
+using Pair = std::pair<std::string_view, std::string>;
+
+MasterUrl yarn_master() {
+  MasterUrl master;
+  master.kind = MasterKind::yarn;
+  master.slots = 0;
+  master.tries = 0;
+  return master;
+}
+
+/// The allocator counts no silent beats: the link to the ResourceManager waits for a silent one as long as
+/// yarn-site.xml says, and ends when it gives up.
+std::vector<Pair> yarn_defaults() {
+  return {{"heddle.executor.instances", "2"}, {"heddle.allocator.reporter_failures", "1000000"}};
+}
+
 }  // namespace
 
 Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors) {
   if (text == "local") return MasterUrl{};
+  if (text == "yarn") return yarn_master();
   if (const auto words = arguments_after(text, "local"); words && words->size() >= 1 && words->size() <= 2)
     return parse_local(*words, processors);
   if (const auto words = arguments_after(text, "local-cluster"); words && words->size() == 3)
@@ -97,10 +113,11 @@ Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors) {
 }
 
 Result<Done> apply_master(Settings& settings, const MasterUrl& master) {
-  using Pair = std::pair<std::string_view, std::string>;
   std::vector<Pair> said;
   std::vector<Pair> suggested{{"heddle.scheduler.min_registered_ratio", "0"}};
-  if (master.kind == MasterKind::local) {
+  if (master.kind == MasterKind::yarn) {
+    suggested = yarn_defaults();
+  } else if (master.kind == MasterKind::local) {
     said.emplace_back("heddle.executor.cores", fmt::format("{}", master.slots));
     const bool is_in_job = settings.effective("heddle.task.max_failures").origin == Origin::job_file;
     if (master.has_tries || !is_in_job) said.emplace_back("heddle.task.max_failures", fmt::format("{}", master.tries));

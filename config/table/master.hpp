@@ -10,7 +10,7 @@
 
 namespace heddle::config {
 
-enum class MasterKind : std::uint8_t { local, local_cluster };
+enum class MasterKind : std::uint8_t { local, local_cluster, yarn };
 
 struct MasterUrl {
   MasterKind kind = MasterKind::local;
@@ -24,13 +24,14 @@ struct MasterUrl {
   bool operator==(const MasterUrl&) const = default;
 };
 
-/// Parses `local`, `local[N]`, `local[*]` (N = `processors`), `local[N,F]`, `local[*,F]` and `local-cluster[n,c,m]`.
-/// Fails with Errc::usage for any other text.
+/// Parses `local`, `local[N]`, `local[*]` (N = `processors`), `local[N,F]`, `local[*,F]`, `local-cluster[n,c,m]` and
+/// `yarn`. Fails with Errc::usage for any other text.
 Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors);
 
 /// Applies the settings that the master URL implies. Sizes and task attempts override all files. Number of executors,
 /// minimum allocation, overhead and the wait for executors are defaults, which files override. Call it before --set is
-/// applied, which overrides both. With local[N] (without F), heddle.task.max_failures of the job file is kept.
+/// applied, which overrides both. With local[N] (without F), heddle.task.max_failures of the job file is kept. `yarn`
+/// has defaults only.
 Result<Done> apply_master(Settings& settings, const MasterUrl& master);
 
 }  // namespace heddle::config

@@ -89,6 +89,16 @@
       "Compute the number of executors per host in integers; with floating point Spark sometimes requests one too " \
       "many (PL-7).")
 
+#define HEDDLE_YARN_SETTINGS(ROW) \
+  ROW(connect_wait, duration, "heddle.yarn.connect_wait", minutes(15), seconds(0), days(365), ms, \
+      "yarn.resourcemanager.connect.max-wait.ms", no, \
+      "Time that a silent ResourceManager of Hadoop is waited for; unset: that of yarn-site.xml.") \
+  ROW(report_interval, duration, "heddle.yarn.report_interval", seconds(1), milliseconds(10), hours(1), ms, \
+      "spark.yarn.report.interval", no, \
+      "Time between two reports of a running application from Hadoop's ResourceManager to its client.") \
+  ROW(tags, text, "heddle.yarn.tags", "", "", "", none, "spark.yarn.tags", no, \
+      "Tags of the application at Hadoop's ResourceManager, separated by commas.")
+
 #define HEDDLE_RESOURCE_MANAGER_SETTINGS(ROW) \
   ROW(scheduler, choice, "heddle.resource_manager.scheduler", "fifo", "fifo|fair|capacity", "", none, "", yes, \
       "Scheduler that shares the cluster between applications.") \

@@ -52,7 +52,16 @@
       "Time that the ApplicationMaster waits for an answer of the ResourceManager before it repeats its message.") \
   ROW(silence, duration, "heddle.network.silence", minutes(11), seconds(1), days(2), s, "", no, \
       "Time without data after which a connection between processes breaks; raised above the time-outs of executors, " \
-      "nodes and masters if it is shorter.")
+      "nodes and masters if it is shorter.") \
+  ROW(driver_bind_address, text, "heddle.driver.bind_address", "", "", "", none, "spark.driver.bindAddress", no, \
+      "IP address on which the process of the Driver listens, for the Driver and the streams of a command; empty: " \
+      "127.0.0.1.") \
+  ROW(driver_host, text, "heddle.driver.host", "", "", "", none, "spark.driver.host", no, \
+      "Host or address by which others reach the process of the Driver; empty: heddle.driver.bind_address.") \
+  ROW(driver_port, count, "heddle.driver.port", 0, 0, 65'535, none, "spark.driver.port", no, \
+      "Port of the Driver; 0: any free one.") \
+  ROW(driver_port_retries, count, "heddle.driver.port_retries", 16, 0, 65'534, none, "spark.port.maxRetries", no, \
+      "Number of ports after heddle.driver.port that are tried if it is in use.")
 
 #define HEDDLE_SHUFFLE_SETTINGS(ROW) \
   ROW(sort_memory_bytes, size, "heddle.shuffle.sort_memory", mebibytes(256), mebibytes(1), gibibytes(512), bytes, \
@@ -115,6 +124,16 @@
       "Write _SUCCESS when the output is committed.") \
   ROW(sync, flag, "heddle.output.sync", true, false, true, none, "", no, \
       "Sync part files to disk before the commit, so that a power failure does not damage committed output.")
+
+#define HEDDLE_HDFS_CLIENT_SETTINGS(ROW) \
+  ROW(safe_mode_timeout, duration, "heddle.hdfs.safe_mode_timeout", minutes(10), seconds(0), hours(24), ms, "", no, \
+      "Time that a change waits for a NameNode in safe mode.") \
+  ROW(replication, count, "heddle.hdfs.replication", 0, 0, 512, none, "dfs.replication", no, \
+      "Replicas of new files in HDFS; 0: as hdfs-site.xml says, otherwise the NameNode.") \
+  ROW(block_bytes, size, "heddle.hdfs.block_size", 0, 0, gibibytes(512), bytes, "dfs.blocksize", no, \
+      "Size of blocks of new files in HDFS; 0: as hdfs-site.xml says, otherwise the NameNode.") \
+  ROW(umask, text, "heddle.hdfs.umask", "", "", "", none, "fs.permissions.umask-mode", no, \
+      "Permissions that new files in HDFS do not get, such as 022; empty: as core-site.xml says, otherwise 022.")
 
 #define HEDDLE_TASK_LOG_SETTINGS(ROW) \
   ROW(directory, text, "heddle.task_log.dir", "", "", "", none, "yarn.nodemanager.log-dirs", no, \

@@ -27,6 +27,7 @@
   SECTION(DriverSettings, driver, HEDDLE_DRIVER_SETTINGS) \
   SECTION(ExecutorSettings, executor, HEDDLE_EXECUTOR_SETTINGS) \
   SECTION(YarnAllocatorSettings, yarn_allocator, HEDDLE_YARN_ALLOCATOR_SETTINGS) \
+  SECTION(YarnSettings, yarn, HEDDLE_YARN_SETTINGS) \
   SECTION(ResourceManagerSettings, resource_manager, HEDDLE_RESOURCE_MANAGER_SETTINGS) \
   SECTION(FairQueuesSettings, fair_queues, HEDDLE_FAIR_QUEUES_SETTINGS) \
   SECTION(FairPreemptionSettings, fair_preemption, HEDDLE_FAIR_PREEMPTION_SETTINGS) \
@@ -44,6 +45,7 @@
   SECTION(ShuffleSettings, shuffle, HEDDLE_SHUFFLE_SETTINGS) \
   SECTION(InputSettings, input, HEDDLE_INPUT_SETTINGS) \
   SECTION(OutputSettings, output, HEDDLE_OUTPUT_SETTINGS) \
+  SECTION(HdfsClientSettings, hdfs_client, HEDDLE_HDFS_CLIENT_SETTINGS) \
   SECTION(TaskLogSettings, task_log, HEDDLE_TASK_LOG_SETTINGS) \
   SECTION(EventLogSettings, event_log, HEDDLE_EVENT_LOG_SETTINGS) \
   SECTION(DebugSettings, debug, HEDDLE_DEBUG_SETTINGS)

@@ -52,6 +52,16 @@ Environment read_environment() {
   return environment;
 }
 
+ContainerVariables read_container_variables() {
+  return {variable("CONTAINER_ID"), variable("NM_HOST"), variable("LOCAL_DIRS"), variable("LOG_DIRS"),
+          variable("HADOOP_TOKEN_FILE_LOCATION")};
+}
+
+void drop_container_variables() {
+  const bool is_container = !variable("CONTAINER_ID").empty();
+  if (is_container && variable("LD_LIBRARY_PATH") == ".") ::unsetenv("LD_LIBRARY_PATH");
+}
+
 std::optional<std::string> environment_variable(const std::string& name) {
   const auto* value = std::getenv(name.c_str());
   return value == nullptr ? std::nullopt : std::optional<std::string>{value};

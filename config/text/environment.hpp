@@ -20,6 +20,20 @@ struct Environment {
 };
 
 [[nodiscard]] Environment read_environment();
+
+/// Variables that a NodeManager of Hadoop sets for the process of a container; empty: not set.
+struct ContainerVariables {
+  std::string container;      // CONTAINER_ID
+  std::string host;           // NM_HOST
+  std::string local_folders;  // LOCAL_DIRS, separated by commas
+  std::string log_folders;    // LOG_DIRS, separated by commas
+  std::string token_file;     // HADOOP_TOKEN_FILE_LOCATION
+};
+
+[[nodiscard]] ContainerVariables read_container_variables();
+/// In such a process, removes the library path "." that its own loader needed, so that commands of tasks do not inherit
+/// it. Call it before any thread starts.
+void drop_container_variables();
 /// Value of one variable, for references in Hadoop files.
 [[nodiscard]] std::optional<std::string> environment_variable(const std::string& name);
 

@@ -46,13 +46,21 @@ bool AllocateLoop::on_answer(std::int32_t response_id) {
 
 Duration AllocateLoop::sleep(bool has_pending) {
   Duration sleep = settings_.heartbeat_interval;
-  if (has_pending) {
+  const bool is_eager = has_pending && sent_at_ && eager_until_ && *sent_at_ < *eager_until_;
+  if (is_eager) {
+    sleep = std::min(settings_.eager_interval, sleep);
+  } else if (has_pending) {
     sleep = std::min(settings_.heartbeat_interval, next_interval_);
     next_interval_ = 2 * sleep;
   } else {
     shorten_sleep();
   }
   return std::max(sleep, settings_.spacing);
+}
+
+void AllocateLoop::hurry(Instant now) {
+  shorten_sleep();
+  if (settings_.eager_time > Duration{0}) eager_until_ = now + settings_.eager_time;
 }
 
 void AllocateLoop::shorten_sleep() {

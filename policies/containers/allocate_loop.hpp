@@ -6,7 +6,9 @@
 //
 // While requests are pending, the interval doubles from the initial interval up to the heartbeat interval; otherwise it
 // is the heartbeat interval. At most one request is unanswered; two requests are at least `spacing` apart. Cost:
-// constant. After the reporter thread of Spark's ApplicationMaster.
+// constant. After the reporter thread of Spark's ApplicationMaster. One deliberate difference, for a ResourceManager
+// that does not announce grants: for `eager_time` after the requested totals have changed, the interval stays
+// `eager_interval` while requests are pending.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,8 @@ struct AllocateLoopSettings {
   Duration heartbeat_interval{0};
   Duration initial_interval{0};
   Duration spacing{0};
+  Duration eager_interval{0};
+  Duration eager_time{0};  // 0: never eager
 };
 
 class AllocateLoop {
@@ -48,12 +52,14 @@ public:
   [[nodiscard]] bool on_answer(std::int32_t response_id);
   /// Time from an answer to the next request.
   [[nodiscard]] Duration sleep(bool has_pending);
-  /// The requested totals have changed: restart with the initial interval.
-  void shorten_sleep();
+  /// The requested totals have changed: restart with the initial interval, and be eager for a time.
+  void hurry(Instant now);
   /// A request is unanswered after one heartbeat interval. Returns the number of times in a row.
   [[nodiscard]] std::int32_t on_unanswered() { return ++unanswered_; }
 
 private:
+  void shorten_sleep();
+
   AllocateLoopSettings settings_;
   Phase phase_ = Phase::waiting;
   bool requests_again_ = false;
@@ -61,6 +67,7 @@ private:
   std::int32_t unanswered_ = 0;
   Duration next_interval_;
   std::optional<Instant> sent_at_;
+  std::optional<Instant> eager_until_;
 };
 
 }  // namespace heddle::policies

@@ -27,13 +27,28 @@ private:
 
 namespace heddle::runtime {
 
-void set_node_identity(caf::actor_system_config& config, std::uint64_t high, std::uint64_t low) {
+caf::node_id node_id_of(const NodeIdentity& identity) {
   caf::node_id::default_data::host_id_type host{};
   for (std::size_t i = 0; i < host.size(); ++i)
-    host[i] = static_cast<std::uint8_t>((i < 8 ? high : low) >> (8 * (i % 8)));
-  const auto process = static_cast<std::uint32_t>((low >> 32) ^ high) | 1U;
-  config.module_factories.push_back([process, host](caf::actor_system& system) -> caf::actor_system::module* {
-    return new caf::net::middleman(system, caf::make_node_id(process, host));
+    host[i] = static_cast<std::uint8_t>((i < 8 ? identity.high : identity.low) >> (8 * (i % 8)));
+  return caf::make_node_id(static_cast<std::uint32_t>((identity.low >> 32) ^ identity.high) | 1U, host);
+}
+
+std::optional<NodeIdentity> identity_of(const caf::actor_system& system) {
+  const caf::node_id node = system.node();
+  const auto* data = node ? dynamic_cast<const caf::node_id::default_data*>(&*node) : nullptr;
+  if (data == nullptr) return std::nullopt;
+  NodeIdentity identity;
+  for (std::size_t i = 16; i-- > 0;) {
+    auto& half = i < 8 ? identity.high : identity.low;
+    half = half << 8 | data->host_id()[i];
+  }
+  return node_id_of(identity) == node ? std::optional{identity} : std::nullopt;
+}
+
+void set_node_identity(caf::actor_system_config& config, const NodeIdentity& identity) {
+  config.module_factories.push_back([identity](caf::actor_system& system) -> caf::actor_system::module* {
+    return new caf::net::middleman(system, node_id_of(identity));
   });
 }
 

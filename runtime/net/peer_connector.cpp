@@ -1,13 +1,11 @@
-// Connects through the CAF middleman. Retries with growing pauses (up to 500 ms) until the time of the caller is over:
-// the first attempt may fail because the peer does not listen yet, or because CAF drops a connection before its
-// handshake.
+// Retries with growing pauses until the time of the caller is over: the first attempt may fail because the peer does
+// not listen yet, or because CAF drops a connection before its handshake. The pauses are random, so that the peers of a
+// lost process do not connect to its successor all at once.
 #include "runtime/net/peer_connector.hpp"
 
 #include <algorithm>
 #include <caf/actor_system.hpp>
-#include <caf/io/middleman.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -23,8 +21,7 @@ using Promise = caf::typed_response_promise<caf::strong_actor_ptr>;
 
 /// A connect in progress; `patience_ms`: time that is left for retries.
 struct Connect {
-  std::string host;
-  std::uint16_t port = 0;
+  std::string address;
   std::int64_t patience_ms = 0;
   std::int64_t pause_ms = 0;
   Promise promise;
@@ -32,6 +29,8 @@ struct Connect {
 
 struct ConnectorState {
   static constexpr const char* name = "peer_connector";
+  caf::actor dialler;
+  RandomStream random{0};
   std::map<std::int64_t, Connect> connects;
   std::int64_t last_number = 0;
 };
@@ -50,14 +49,17 @@ void try_later(Self self, std::int64_t number, const caf::error& fault) {
     self->state.connects.erase(number);
     return;
   }
-  send_later(self, std::chrono::milliseconds{connect.pause_ms}, RetryConnect{number});
-  connect.patience_ms -= connect.pause_ms;
+  const auto pause_ms =
+      connect.pause_ms / 2 +
+      static_cast<std::int64_t>(self->state.random.below(static_cast<std::uint64_t>(connect.pause_ms) + 1));
+  send_later(self, std::chrono::milliseconds{pause_ms}, RetryConnect{number});
+  connect.patience_ms -= pause_ms;
   connect.pause_ms = std::min<std::int64_t>(connect.pause_ms * 2, 500);
 }
 
 void try_once(Self self, std::int64_t number) {
   const auto& connect = self->state.connects.at(number);
-  self->request(self->system().middleman().actor_handle(), 5s, caf::connect_atom::value, connect.host, connect.port)
+  self->request(self->state.dialler, 10s, caf::connect_atom::value, connect.address)
       .then(
           [self, number](const caf::node_id&, caf::strong_actor_ptr& handle, const std::set<std::string>&) {
             if (handle) finish(self, number, std::move(handle));
@@ -67,18 +69,19 @@ void try_once(Self self, std::int64_t number) {
 }
 
 caf::result<caf::strong_actor_ptr> on_connect_peer(Self self, const ConnectPeer& message, std::int64_t pause_ms) {
-  const auto colon = message.address.rfind(':');
-  if (colon == std::string::npos) return caf::make_error(caf::sec::invalid_argument, message.address);
-  const auto port = static_cast<std::uint16_t>(std::strtoul(message.address.c_str() + colon + 1, nullptr, 10));
+  if (message.address.find(':') == std::string::npos)
+    return caf::make_error(caf::sec::invalid_argument, message.address);
   auto promise = self->make_response_promise<Promise>();
   const auto number = ++self->state.last_number;
-  self->state.connects.emplace(number,
-                               Connect{message.address.substr(0, colon), port, message.patience_ms, pause_ms, promise});
+  self->state.connects.emplace(number, Connect{message.address, message.patience_ms, pause_ms, promise});
   try_once(self, number);
   return promise;
 }
 
-PeerConnectorActor::behavior_type peer_connector(Self self, std::int64_t pause_ms) {
+PeerConnectorActor::behavior_type peer_connector(Self self, const caf::actor& dialler, std::int64_t pause_ms,
+                                                 RandomStream random) {
+  self->state.dialler = dialler;
+  self->state.random = random;
   return {
       [self, pause_ms](const ConnectPeer& message) { return on_connect_peer(self, message, pause_ms); },
       [self](const RetryConnect& message) {
@@ -89,8 +92,9 @@ PeerConnectorActor::behavior_type peer_connector(Self self, std::int64_t pause_m
 
 }  // namespace
 
-PeerConnectorActor spawn_peer_connector(caf::actor_system& system, std::int64_t first_pause_ms) {
-  return system.spawn(peer_connector, first_pause_ms);
+PeerConnectorActor spawn_peer_connector(caf::actor_system& system, const caf::actor& dialler,
+                                        std::int64_t first_pause_ms, RandomStream random) {
+  return system.spawn(peer_connector, dialler, first_pause_ms, random);
 }
 
 }  // namespace heddle::runtime

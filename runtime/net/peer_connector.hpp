@@ -1,15 +1,17 @@
 // The only way to get a handle of an actor in another process: address in, handle out.
 #pragma once
 
-#include <caf/fwd.hpp>
+#include <caf/actor.hpp>
 #include <cstdint>
 
 #include "caf_compat/peer.hpp"
+#include "model/random_stream.hpp"
 
 namespace heddle::runtime {
 
-/// Spawns the connector of a process; its actor system needs a network. `first_pause_ms`: pause before the second
-/// attempt; it doubles up to 500 ms.
-[[nodiscard]] PeerConnectorActor spawn_peer_connector(caf::actor_system& system, std::int64_t first_pause_ms);
+/// Spawns the connector of a process. `dialler`: PeerNetwork::dialler(). `first_pause_ms`: mean pause before the second
+/// attempt; it doubles up to 500 ms, and each pause is between half and one and a half of that.
+[[nodiscard]] PeerConnectorActor spawn_peer_connector(caf::actor_system& system, const caf::actor& dialler,
+                                                      std::int64_t first_pause_ms, RandomStream random);
 
 }  // namespace heddle::runtime

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "model/random_stream.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/output/output_writer.hpp"
 #include "work/records/record_reader.hpp"
 #include "work/shuffle/shuffle_index.hpp"
@@ -62,7 +63,8 @@ void map_task(const std::string& folder, const ShuffleOutput& output, std::int64
   settings.directory = folder;
   auto writer = checked(ShuffleWriter::open(output, map, "0.0", settings));
   const auto begin = bytes * map / maps;
-  auto reader = checked(open_records({}, {folder + "/in", begin, bytes * (map + 1) / maps - begin, {}}, {}));
+  auto reader =
+      checked(open_records(local_files(), {}, {folder + "/in", begin, bytes * (map + 1) / maps - begin, {}}, {}));
   RecordBatch batch;
   while (checked(reader->next(batch)))
     for (const auto& record : batch) checked(writer->add(record.value.substr(0, 10), record.value.substr(10)));
@@ -84,7 +86,8 @@ void reduce_task(const std::string& folder, const ShuffleOutput& output, std::in
   }
   TextOutput text;
   text.path = folder + "/out";
-  auto writer = checked(OutputWriter::open(text, {1, "attempt-" + std::to_string(partition), partition}));
+  auto writer =
+      checked(OutputWriter::open(local_files(), text, {1, "attempt-" + std::to_string(partition), partition}));
   RecordBatch batch;
   while (checked(reader->next(batch)))
     for (const auto& record : batch) checked(writer->add(record, ""));
@@ -95,7 +98,7 @@ void run(std::int64_t records, const std::string& folder) {
   const auto bytes = records * record_bytes;
   make_input(folder + "/in", records);
   auto start = Clock::now();
-  auto reader = checked(open_records({}, {folder + "/in", 0, bytes, {}}, {}));
+  auto reader = checked(open_records(local_files(), {}, {folder + "/in", 0, bytes, {}}, {}));
   RecordBatch batch;
   while (checked(reader->next(batch))) continue;
   std::printf("line_records %.0f MB/s\n", static_cast<double>(bytes) / 1e6 / seconds_since(start));

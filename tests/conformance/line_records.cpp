@@ -6,6 +6,7 @@
 
 #include "tests/conformance/base64.hpp"
 #include "tests/conformance/kind.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/records/record_reader.hpp"
 
 namespace heddle::conformance {
@@ -40,7 +41,7 @@ T unwrap(Result<T> result) {
 }
 
 json::array records_of(const InputSplit& split, const work::RecordReaderSettings& settings) {
-  auto reader = unwrap(work::open_records(TextInput{}, split, settings));
+  auto reader = unwrap(work::open_records(work::local_files(), TextInput{}, split, settings));
   json::array records;
   work::RecordBatch batch;
   while (unwrap(reader->next(batch)))

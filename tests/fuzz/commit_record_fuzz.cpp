@@ -1,7 +1,7 @@
 // An arbitrary commit record must not make a recovery leave its output folders. The file store only records calls.
 #include <string>
 
-#include "ports/file_store.hpp"
+#include "ports/file_system.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "work/output/output_commit.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace heddle;
 
-class RecordOnly final : public ports::FileStore {
+class RecordOnly final : public ports::FileSystem {
 public:
   explicit RecordOnly(std::string_view record) : record_{record} {}
   [[nodiscard]] Result<bool> is_present(const std::string& path) const override {
@@ -25,6 +25,14 @@ public:
   [[nodiscard]] Result<std::vector<ports::FileStatus>> list(const std::string&) const override {
     return Error{Errc::not_found, "none"};
   }
+  [[nodiscard]] Result<std::unique_ptr<ports::ByteSource>> open(const std::string& path,
+                                                                const ports::ReadRange&) const override {
+    return Error{Errc::internal, "a commit opens no part file: " + path};
+  }
+  [[nodiscard]] Result<std::unique_ptr<ports::ByteSink>> create(const std::string& path,
+                                                                const ports::CreateOptions&) override {
+    return Error{Errc::internal, "a commit writes no part file: " + path};
+  }
   [[nodiscard]] Result<std::string> read_all(const std::string&) const override { return std::string{record_}; }
   [[nodiscard]] Result<Done> write_atomically(const std::string& path, std::string_view, const std::string&) override {
     return check(path);
@@ -33,13 +41,14 @@ public:
     return check(path).has_value();
   }
   [[nodiscard]] Result<Done> sync(const std::vector<std::string>&) override { return Done{}; }
-  [[nodiscard]] Result<Done> make_directories(const std::string& path) override { return check(path); }
-  [[nodiscard]] Result<bool> make_directory(const std::string& path) override { return check(path).has_value(); }
-  [[nodiscard]] Result<Done> move(const std::string& from, const std::string& to, const std::string&) override {
+  [[nodiscard]] Result<Done> make_directories(const std::string& path, std::uint32_t) override { return check(path); }
+  [[nodiscard]] Result<Done> make_directory(const std::string& path) override { return check(path); }
+  [[nodiscard]] Result<Done> rename_replacing(const std::string& from, const std::string& to,
+                                              const std::string&) override {
     HEDDLE_ASSERT(from.rfind("/out/_temporary/", 0) == 0, from);
     return check(to);
   }
-  [[nodiscard]] Result<bool> move_once(const std::string& from, const std::string&) override {
+  [[nodiscard]] Result<bool> rename_exclusive(const std::string& from, const std::string&) override {
     return check(from).has_value();
   }
   [[nodiscard]] Result<Done> remove_all(const std::string& path, const std::string&) override { return check(path); }

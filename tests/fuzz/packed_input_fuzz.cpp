@@ -3,6 +3,7 @@
 
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/records/record_reader.hpp"
 
 HEDDLE_FUZZ_TARGET(packed_input) {
@@ -10,7 +11,7 @@ HEDDLE_FUZZ_TARGET(packed_input) {
   static const work::ScratchFolder folder;
   if (input.empty()) return;
   const std::string path = folder.write(input.front() == 'b' ? "x.bz2" : "x.gz", input.substr(1));
-  auto reader = work::open_records({}, {path, 0, static_cast<std::int64_t>(input.size()), {}}, {});
+  auto reader = work::open_records(work::local_files(), {}, {path, 0, static_cast<std::int64_t>(input.size()), {}}, {});
   HEDDLE_ASSERT(reader.has_value(), "the file is there");
   work::RecordBatch batch;
   for (std::size_t records = 0; records < 1'000'000; records += batch.size()) {

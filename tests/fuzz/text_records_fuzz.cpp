@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_target.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/records/record_reader.hpp"
 
 namespace {
@@ -37,7 +38,8 @@ std::vector<std::string> read_splits(const MemoryFile& file, std::int64_t size, 
                                      const TextInput& input, const work::RecordReaderSettings& settings, bool as_text) {
   std::vector<std::string> records;
   for (std::int64_t begin = 0; begin < std::max<std::int64_t>(size, 1); begin += split_bytes) {
-    auto reader = work::open_records(input, {file.path(), begin, std::min(split_bytes, size - begin), {}}, settings);
+    auto reader = work::open_records(work::local_files(), input,
+                                     {file.path(), begin, std::min(split_bytes, size - begin), {}}, settings);
     HEDDLE_ASSERT(reader.has_value(), "a file that is there opens");
     work::RecordBatch batch;
     std::string_view text;

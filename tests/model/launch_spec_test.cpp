@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_launch_spec_of_another_version_is_refused_with_both_numbe
   auto bytes = write_launch_spec({});
   bytes[4] = 9;
   BOOST_TEST(read_launch_spec(bytes).error().text ==
-             "the launch spec has version 9, this program reads version 4: another build wrote it; use one build for "
+             "the launch spec has version 9, this program reads version 5: another build wrote it; use one build for "
              "all processes");
 }
 

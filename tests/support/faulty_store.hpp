@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/support/scratch_folder.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 
 namespace heddle::work::output_test {
 
@@ -20,46 +20,47 @@ enum class Fault : std::uint8_t { call_fails, answer_is_lost, crash };
 inline constexpr std::array all_faults{Fault::call_fails, Fault::answer_is_lost, Fault::crash};
 
 /// Counts reads too. remove_all counts one call per child, so that it can stop between two of them.
-class FaultyStore final : public LocalFileStore {
+class FaultyStore final : public LocalFileSystem {
 public:
   FaultyStore(Fault fault, int at) : fault_{fault}, at_{at} {}
   [[nodiscard]] bool has_failed() const { return calls_ > at_; }
   Result<bool> is_present(const std::string& path) const override {
-    return call<bool>([&] { return LocalFileStore::is_present(path); });
+    return call<bool>([&] { return LocalFileSystem::is_present(path); });
   }
   Result<std::vector<ports::FileStatus>> list(const std::string& path) const override {
-    return call<std::vector<ports::FileStatus>>([&] { return LocalFileStore::list(path); });
+    return call<std::vector<ports::FileStatus>>([&] { return LocalFileSystem::list(path); });
   }
   Result<std::string> read_all(const std::string& path) const override {
-    return call<std::string>([&] { return LocalFileStore::read_all(path); });
+    return call<std::string>([&] { return LocalFileSystem::read_all(path); });
   }
   Result<ports::OwnFile> open_own_file(const std::string& path, const std::string& trusted,
                                        ports::Locking locking) const override {
-    return call<ports::OwnFile>([&] { return LocalFileStore::open_own_file(path, trusted, locking); });
+    return call<ports::OwnFile>([&] { return LocalFileSystem::open_own_file(path, trusted, locking); });
   }
   Result<Done> write_atomically(const std::string& path, std::string_view content, const std::string& beside) override {
-    return call<Done>([&] { return LocalFileStore::write_atomically(path, content, beside); });
+    return call<Done>([&] { return LocalFileSystem::write_atomically(path, content, beside); });
   }
   Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
-    return call<bool>([&] { return LocalFileStore::create_once(path, content, beside); });
+    return call<bool>([&] { return LocalFileSystem::create_once(path, content, beside); });
   }
   Result<Done> sync(const std::vector<std::string>& paths) override {
-    return call<Done>([&] { return LocalFileStore::sync(paths); });
+    return call<Done>([&] { return LocalFileSystem::sync(paths); });
   }
-  Result<Done> move(const std::string& from, const std::string& to, const std::string& trusted) override {
-    return call<Done>([&] { return LocalFileStore::move(from, to, trusted); });
+  Result<Done> rename_replacing(const std::string& from, const std::string& to, const std::string& trusted) override {
+    return call<Done>([&] { return LocalFileSystem::rename_replacing(from, to, trusted); });
   }
-  Result<bool> move_once(const std::string& from, const std::string& to) override {
-    return call<bool>([&] { return LocalFileStore::move_once(from, to); });
+  Result<bool> rename_exclusive(const std::string& from, const std::string& to) override {
+    return call<bool>([&] { return LocalFileSystem::rename_exclusive(from, to); });
   }
   Result<Done> remove_all(const std::string& path, const std::string& trusted) override {
-    if (const auto children = LocalFileStore::list(path))
+    if (const auto children = LocalFileSystem::list(path))
       for (const auto& child : *children)
-        if (auto done = call<Done>([&] { return LocalFileStore::remove_all(child.path, trusted); }); !done) return done;
-    return call<Done>([&] { return LocalFileStore::remove_all(path, trusted); });
+        if (auto done = call<Done>([&] { return LocalFileSystem::remove_all(child.path, trusted); }); !done)
+          return done;
+    return call<Done>([&] { return LocalFileSystem::remove_all(path, trusted); });
   }
   Result<bool> remove_directory(const std::string& path) override {
-    return call<bool>([&] { return LocalFileStore::remove_directory(path); });
+    return call<bool>([&] { return LocalFileSystem::remove_directory(path); });
   }
 
 private:
@@ -102,7 +103,7 @@ inline Tree without_journal(Tree tree) {
 }
 
 /// A step on the files of a scratch folder. Returns true if it reports success without a notice.
-using FileStep = std::function<bool(ports::FileStore&, const ScratchFolder&)>;
+using FileStep = std::function<bool(ports::FileSystem&, const ScratchFolder&)>;
 
 /// Runs `step` with each fault at each call, checks the files with `check`, and repeats the step without a fault: the
 /// files are those of a step without a fault. If the faulty step reports success, they are so already, without the
@@ -110,7 +111,7 @@ using FileStep = std::function<bool(ports::FileStore&, const ScratchFolder&)>;
 inline void check_repeats(
     const std::function<void(const ScratchFolder&)>& prepare, const FileStep& step,
     const std::function<void(const ScratchFolder&)>& check = [](const ScratchFolder&) {}) {
-  LocalFileStore sound;
+  LocalFileSystem sound;
   const ScratchFolder plain;
   prepare(plain);
   BOOST_REQUIRE(step(sound, plain));

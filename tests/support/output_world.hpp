@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/support/scratch_folder.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/output/output_commit.hpp"
 #include "work/output/output_writer.hpp"
 
@@ -18,33 +18,33 @@ using ports::CommitState;
 using ports::FileStatus;
 
 // Does what the real one does until its changes are used up; the change that breaks is not made.
-class BreakingStore : public LocalFileStore {
+class BreakingStore : public LocalFileSystem {
 public:
   explicit BreakingStore(int changes) : left_{changes} {}
   [[nodiscard]] bool has_broken() const { return has_broken_; }
   Result<Done> write_atomically(const std::string& path, std::string_view content, const std::string& beside) override {
-    return take() ? LocalFileStore::write_atomically(path, content, beside) : Result<Done>{broken()};
+    return take() ? LocalFileSystem::write_atomically(path, content, beside) : Result<Done>{broken()};
   }
   Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
-    return take() ? LocalFileStore::create_once(path, content, beside) : Result<bool>{broken()};
+    return take() ? LocalFileSystem::create_once(path, content, beside) : Result<bool>{broken()};
   }
   Result<Done> sync(const std::vector<std::string>& paths) override {
-    return left_ > 0 ? LocalFileStore::sync(paths) : Result<Done>{broken()};
+    return left_ > 0 ? LocalFileSystem::sync(paths) : Result<Done>{broken()};
   }
-  Result<Done> make_directories(const std::string& path) override {
-    return take() ? LocalFileStore::make_directories(path) : Result<Done>{broken()};
+  Result<Done> make_directories(const std::string& path, std::uint32_t permissions) override {
+    return take() ? LocalFileSystem::make_directories(path, permissions) : Result<Done>{broken()};
   }
-  Result<bool> make_directory(const std::string& path) override {
-    return take() ? LocalFileStore::make_directory(path) : Result<bool>{broken()};
+  Result<Done> make_directory(const std::string& path) override {
+    return take() ? LocalFileSystem::make_directory(path) : Result<Done>{broken()};
   }
   Result<bool> remove_directory(const std::string& path) override {
-    return take() ? LocalFileStore::remove_directory(path) : Result<bool>{broken()};
+    return take() ? LocalFileSystem::remove_directory(path) : Result<bool>{broken()};
   }
-  Result<Done> move(const std::string& from, const std::string& to, const std::string& trusted) override {
-    return take() ? LocalFileStore::move(from, to, trusted) : Result<Done>{broken()};
+  Result<Done> rename_replacing(const std::string& from, const std::string& to, const std::string& trusted) override {
+    return take() ? LocalFileSystem::rename_replacing(from, to, trusted) : Result<Done>{broken()};
   }
-  Result<bool> move_once(const std::string& from, const std::string& to) override {
-    return take() ? LocalFileStore::move_once(from, to) : Result<bool>{broken()};
+  Result<bool> rename_exclusive(const std::string& from, const std::string& to) override {
+    return take() ? LocalFileSystem::rename_exclusive(from, to) : Result<bool>{broken()};
   }
   // Breaks in the middle: some children are gone, others stay.
   Result<Done> remove_all(const std::string& path, const std::string& trusted) override {
@@ -52,9 +52,9 @@ public:
     if (children)
       for (const auto& child : *children) {
         if (!take()) return broken();
-        if (auto done = LocalFileStore::remove_all(child.path, trusted); !done) return done;
+        if (auto done = LocalFileSystem::remove_all(child.path, trusted); !done) return done;
       }
-    return take() ? LocalFileStore::remove_all(path, trusted) : Result<Done>{broken()};
+    return take() ? LocalFileSystem::remove_all(path, trusted) : Result<Done>{broken()};
   }
 
 private:
@@ -77,7 +77,7 @@ inline OutputCommitSettings settings_of(const ScratchFolder& folder, std::int64_
   return settings;
 }
 
-inline FileOutputCommit commit_of(ports::FileStore& files, const ScratchFolder& folder) {
+inline FileOutputCommit commit_of(ports::FileSystem& files, const ScratchFolder& folder) {
   return FileOutputCommit{files, settings_of(folder)};
 }
 
@@ -93,7 +93,7 @@ inline void write_part(const std::string& output, std::int32_t application_attem
   TextOutput to;
   to.path = output;
   std::filesystem::create_directories(to.path + "/_temporary/" + std::to_string(application_attempt));
-  auto writer = OutputWriter::open(to, {application_attempt, attempt, index});
+  auto writer = OutputWriter::open(local_files(), to, {application_attempt, attempt, index});
   BOOST_REQUIRE(writer);
   BOOST_REQUIRE((*writer)->add_text(text));
   BOOST_REQUIRE((*writer)->finish());
@@ -102,7 +102,7 @@ inline void write_part(const std::string& output, std::int32_t application_attem
 inline std::vector<OutputWinners> two_outputs(const ScratchFolder& folder, std::int32_t application_attempt,
                                               const OutputCommitSettings& settings) {
   std::vector<OutputWinners> outputs;
-  LocalFileStore files;
+  LocalFileSystem files;
   for (const std::string name : {"left", "right"}) {
     const auto path = folder.file(name);
     if (!std::filesystem::exists(path))  // else a recovery has made it

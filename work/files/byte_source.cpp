@@ -2,36 +2,20 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
-#include <filesystem>
+#include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include "work/files/file_handle.hpp"
 
 namespace heddle::work {
 namespace {
 
-class PlainSource : public ByteSource {
-public:
-  PlainSource(FileHandle file, std::int64_t offset) : file_{std::move(file)}, offset_{offset} {}
-
-  Result<std::size_t> read(char* to, std::size_t size) override {
-    auto count = file_.read_at(to, size, offset_ + consumed_);
-    if (count) consumed_ += static_cast<std::int64_t>(*count);
-    return count;
-  }
-  std::int64_t bytes_consumed() const override { return consumed_; }
-
-private:
-  FileHandle file_;
-  std::int64_t offset_;
-  std::int64_t consumed_ = 0;
-};
-
 class GzipSource : public ByteSource {
 public:
-  explicit GzipSource(FileHandle file) : file_{std::move(file)}, packed_(256 << 10) {
+  GzipSource(std::unique_ptr<ByteSource> file, std::string path)
+      : file_{std::move(file)}, path_{std::move(path)}, packed_(256 << 10) {
     is_open_ = inflateInit2(&stream_, 15 + 16) == Z_OK;
   }
   ~GzipSource() override {
@@ -59,7 +43,7 @@ public:
 private:
   // Returns false at the end of the file; Errc::corrupt if that is inside a member.
   Result<bool> fill() {
-    auto count = file_.read_at(reinterpret_cast<char*>(packed_.data()), packed_.size(), consumed_);
+    auto count = file_->read(reinterpret_cast<char*>(packed_.data()), packed_.size());
     if (!count) return count.error();
     if (*count == 0 && !between_members_) return broken("it is truncated");
     consumed_ += static_cast<std::int64_t>(*count);
@@ -80,10 +64,11 @@ private:
   }
   Error broken(const std::string& why) const {
     return Error{Errc::corrupt,
-                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(consumed_)};
+                 "'" + path_ + "' cannot be decompressed: " + why + ", near byte " + std::to_string(consumed_)};
   }
 
-  FileHandle file_;
+  std::unique_ptr<ByteSource> file_;
+  std::string path_;
   std::vector<Bytef> packed_;
   z_stream stream_{};
   bool is_open_ = false;
@@ -117,38 +102,65 @@ constexpr std::array<PackedBegin, 7> packed_begins{{{"\xfd"
                                                     {"\x1f\x8b\x08"sv, "gzip", "rename it to end in .gz"},
                                                     {"BZh91AY&SY"sv, "bzip2", "rename it to end in .bz2"}}};
 
-}  // namespace
+using Head = std::array<char, 16>;
 
-Result<Done> check_unpacked(const std::string& path) {
-  std::error_code failed;
-  if (packing_of(path) != Packing::none || !std::filesystem::is_regular_file(path, failed)) return Done{};
-  auto source = open_plain(path, 0);
-  if (!source) return Done{};
-  std::array<char, 16> head{};
-  std::size_t size = 0;
-  while (size < head.size()) {
-    const auto got = (*source)->read(head.data() + size, head.size() - size);
-    if (!got || *got == 0) break;
-    size += *got;
-  }
+Result<Done> check_head(std::string_view head, const std::string& path) {
   for (const auto& begin : packed_begins)
-    if (std::string_view{head.data(), size}.starts_with(begin.bytes))
+    if (head.starts_with(begin.bytes))
       return Error{Errc::usage, "'" + path + "' is compressed with " + begin.name +
                                     ", which its name does not say; heddle reads plain text, .gz and " +
                                     ".bz2: " + begin.advice};
   return Done{};
 }
 
-Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset) {
-  auto file = open_input_file(path);
-  if (!file) return file.error();
-  return std::unique_ptr<ByteSource>{std::make_unique<PlainSource>(std::move(file).value(), offset)};
+/// Continues a source whose first bytes are already read.
+class ContinuedSource final : public ByteSource {
+public:
+  ContinuedSource(std::unique_ptr<ByteSource> rest, const Head& head, std::size_t size)
+      : rest_{std::move(rest)}, head_{head}, size_{size} {}
+  Result<std::size_t> read(char* to, std::size_t size) override {
+    if (at_ == size_) return rest_->read(to, size);
+    const auto count = std::min(size, size_ - at_);
+    std::memcpy(to, head_.data() + at_, count);
+    at_ += count;
+    auto more = count == size ? Result<std::size_t>{std::size_t{0}} : rest_->read(to + count, size - count);
+    return more ? Result<std::size_t>{count + *more} : more;
+  }
+  [[nodiscard]] std::int64_t bytes_consumed() const override {
+    return rest_->bytes_consumed() - static_cast<std::int64_t>(size_ - at_);
+  }
+
+private:
+  std::unique_ptr<ByteSource> rest_;
+  Head head_;
+  std::size_t size_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<Done> check_unpacked(const ports::FileSystem& files, const std::string& path) {
+  if (packing_of(path) != Packing::none) return Done{};
+  Head head{};
+  const auto source = files.open(path, {0, static_cast<std::int64_t>(head.size())});
+  if (!source) return Done{};
+  const auto size = (*source)->read(head.data(), head.size());
+  return size ? check_head({head.data(), *size}, path) : Done{};
 }
 
-Result<std::unique_ptr<ByteSource>> open_gzip(const std::string& path) {
-  auto file = open_input_file(path);
-  if (!file) return file.error();
-  return std::unique_ptr<ByteSource>{std::make_unique<GzipSource>(std::move(file).value())};
+Result<std::unique_ptr<ByteSource>> open_plain(const ports::FileSystem& files, const std::string& path,
+                                               const ports::ReadRange& range) {
+  auto source = files.open(path, range);
+  if (!source || range.offset != 0) return source;
+  Head head{};
+  const auto size = (*source)->read(head.data(), head.size());
+  if (!size) return size.error();
+  if (auto readable = check_head({head.data(), *size}, path); !readable) return readable.error();
+  return std::unique_ptr<ByteSource>{std::make_unique<ContinuedSource>(std::move(*source), head, *size)};
+}
+
+std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> packed, std::string path) {
+  return std::make_unique<GzipSource>(std::move(packed), std::move(path));
 }
 
 }  // namespace heddle::work

@@ -1,7 +1,6 @@
-// Reads the bytes of an input file from an offset, plain or decompressed.
+// Bytes of an input file, plain or decompressed.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,17 +8,11 @@
 
 #include "model/input_split.hpp"
 #include "model/result.hpp"
+#include "ports/file_system.hpp"
 
 namespace heddle::work {
 
-class ByteSource {
-public:
-  virtual ~ByteSource() = default;
-  /// Reads up to `size` bytes; returns 0 at the end of the file.
-  [[nodiscard]] virtual Result<std::size_t> read(char* to, std::size_t size) = 0;
-  /// Compressed bytes read from the file.
-  [[nodiscard]] virtual std::int64_t bytes_consumed() const = 0;
-};
+using ports::ByteSource;
 
 /// Returns true for compressed files. They are always read from the start, also bzip2, which Hadoop can split.
 [[nodiscard]] inline bool is_packed_name(std::string_view name) { return packing_of(name) != Packing::none; }
@@ -28,12 +21,13 @@ public:
 /// Fails with Errc::usage if the file starts with the magic bytes of xz, zstd, lz4, zip, 7z, gzip or bzip2, but its
 /// name does not have the extension of that format: as text it would be garbage. Accepts files that cannot be opened or
 /// are not regular.
-[[nodiscard]] Result<Done> check_unpacked(const std::string& path);
-/// Opens an uncompressed file. Errors: not_found or io, with the path.
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path, std::int64_t offset);
-/// Reads all members of a gzip file. Errc::corrupt if it is not gzip or is truncated.
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_gzip(const std::string& path);
-/// Reads all streams of a bzip2 file. Errc::corrupt if it is not bzip2 or is truncated.
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_bzip2(const std::string& path);
+[[nodiscard]] Result<Done> check_unpacked(const ports::FileSystem& files, const std::string& path);
+/// Opens an uncompressed file; at its start, with the check above. Errors: not_found or io, with the path.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_plain(const ports::FileSystem& files, const std::string& path,
+                                                             const ports::ReadRange& range);
+/// Decompresses all members of a gzip file from its start. Errc::corrupt if it is not gzip or is truncated.
+[[nodiscard]] std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> packed, std::string path);
+/// Decompresses all streams of a bzip2 file from its start. Errc::corrupt if it is not bzip2 or is truncated.
+[[nodiscard]] std::unique_ptr<ByteSource> make_bzip2_source(std::unique_ptr<ByteSource> packed, std::string path);
 
 }  // namespace heddle::work

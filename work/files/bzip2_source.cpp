@@ -2,17 +2,18 @@
 #include <bzlib.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "work/files/byte_source.hpp"
-#include "work/files/file_handle.hpp"
 
 namespace heddle::work {
 namespace {
 
 class Bzip2Source final : public ByteSource {
 public:
-  explicit Bzip2Source(FileHandle file) : file_{std::move(file)}, packed_(256 << 10) {}
+  Bzip2Source(std::unique_ptr<ByteSource> file, std::string path)
+      : file_{std::move(file)}, path_{std::move(path)}, packed_(256 << 10) {}
   ~Bzip2Source() override { end_stream(); }
   Bzip2Source(const Bzip2Source&) = delete;
   Bzip2Source& operator=(const Bzip2Source&) = delete;
@@ -35,7 +36,7 @@ public:
 private:
   // Returns false at the end of the file; Errc::corrupt if that is inside a stream.
   Result<bool> fill() {
-    auto count = file_.read_at(packed_.data(), packed_.size(), consumed_);
+    auto count = file_->read(packed_.data(), packed_.size());
     if (!count) return count.error();
     if (*count == 0 && is_in_stream_) return broken("it is truncated");
     consumed_ += static_cast<std::int64_t>(*count);
@@ -52,7 +53,7 @@ private:
       case BZ_OK: return Done{};
       case BZ_STREAM_END: end_stream(); return Done{};
       case BZ_DATA_ERROR_MAGIC: return broken("it is not a bzip2 file");
-      case BZ_MEM_ERROR: return Error{Errc::internal, "no memory to decompress '" + file_.path() + "'"};
+      case BZ_MEM_ERROR: return Error{Errc::internal, "no memory to decompress '" + path_ + "'"};
       default: return broken("it has a corrupt block");
     }
   }
@@ -62,10 +63,11 @@ private:
   }
   [[nodiscard]] Error broken(const std::string& why) const {
     return Error{Errc::corrupt,
-                 "'" + file_.path() + "' cannot be decompressed: " + why + ", near byte " + std::to_string(consumed_)};
+                 "'" + path_ + "' cannot be decompressed: " + why + ", near byte " + std::to_string(consumed_)};
   }
 
-  FileHandle file_;
+  std::unique_ptr<ByteSource> file_;
+  std::string path_;
   std::vector<char> packed_;
   bz_stream stream_{};
   bool is_in_stream_ = false;
@@ -74,10 +76,8 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> open_bzip2(const std::string& path) {
-  auto file = open_input_file(path);
-  if (!file) return file.error();
-  return std::unique_ptr<ByteSource>{std::make_unique<Bzip2Source>(std::move(file).value())};
+std::unique_ptr<ByteSource> make_bzip2_source(std::unique_ptr<ByteSource> packed, std::string path) {
+  return std::make_unique<Bzip2Source>(std::move(packed), std::move(path));
 }
 
 }  // namespace heddle::work

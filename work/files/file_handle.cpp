@@ -12,8 +12,10 @@ namespace heddle::work {
 Error file_error(int number, const char* verb, const std::string& path) {
   const bool is_missing = number == ENOENT || number == ENOTDIR;  // not ESTALE: the file may still exist on the server
   const bool is_broken = number == EIO || number == EUCLEAN;      // the disk lost data
+  const bool is_full = number == ENOSPC || number == EDQUOT;
   return Error{is_missing  ? Errc::not_found
                : is_broken ? Errc::corrupt
+               : is_full   ? Errc::no_space
                            : Errc::io,
                std::string{"cannot "} + verb + " '" + path + "': " + std::generic_category().message(number)};
 }
@@ -53,9 +55,9 @@ Result<FileHandle> FileHandle::create(const std::string& path, unsigned permissi
   return FileHandle{descriptor, path};
 }
 
-Result<FileHandle> FileHandle::create_new(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno == EEXIST) return Error{Errc::refused, "'" + path + "' already exists"};
+Result<FileHandle> FileHandle::create_new(const std::string& path, unsigned permissions) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+  if (descriptor < 0 && errno == EEXIST) return Error{Errc::exists, "'" + path + "' already exists"};
   if (descriptor < 0) return file_error(errno, "create", path);
   return FileHandle{descriptor, path};
 }

@@ -24,8 +24,8 @@ public:
   [[nodiscard]] static Result<FileHandle> open_to_read(const std::string& path);
   /// Creates or truncates the file. `permissions`: of a new file, without those that the umask removes.
   [[nodiscard]] static Result<FileHandle> create(const std::string& path, unsigned permissions = 0666);
-  /// Creates the file; Errc::refused if it exists.
-  [[nodiscard]] static Result<FileHandle> create_new(const std::string& path);
+  /// Creates the file; Errc::exists if it exists.
+  [[nodiscard]] static Result<FileHandle> create_new(const std::string& path, unsigned permissions = 0666);
 
   [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
   [[nodiscard]] int descriptor() const { return descriptor_; }

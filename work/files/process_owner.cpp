@@ -12,6 +12,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "ports/file_path.hpp"
+
 namespace heddle::work {
 namespace {
 
@@ -166,12 +168,12 @@ bool is_dead(const ProcessOwner& owner, const ProcessOwner& self) {
          (process.kind == ProcessState::Kind::alive && process.start_time != owner.start_time);
 }
 
-std::optional<ProcessOwner> owner_of_folder(const ports::FileStore& files, const std::string& folder) {
+std::optional<ProcessOwner> owner_of_folder(const ports::FileSystem& files, const std::string& folder) {
   const auto found = files.open_own_file(owner_path_in(folder), folder, ports::Locking::none);
   return found ? read_owner(found->content) : std::nullopt;
 }
 
-Result<bool> remove_dead_folder(ports::FileStore& files, const std::string& folder, const ProcessOwner& self) {
+Result<bool> remove_dead_folder(ports::FileSystem& files, const std::string& folder, const ProcessOwner& self) {
   const auto seen = owner_of_folder(files, folder);
   if (!seen || !is_dead(*seen, self)) return false;
   // The lock lets only one process remove the folder, and none a folder that was created again meanwhile.
@@ -215,13 +217,14 @@ std::string remove_command(const std::string& path) {
   const bool is_plain = std::all_of(path.begin(), path.end(), [plain](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || plain.find(c) != plain.npos;
   });
-  if (is_plain && !path.empty()) return "rm -r " + path;
+  const std::string command = ports::scheme_of(path).empty() ? "rm -r " : "hdfs dfs -rm -r ";
+  if (is_plain && !path.empty()) return command + path;
   std::string quoted;
   for (const char c : path) {
     if (c == '\'') quoted += "'\\''";
     else quoted += c;
   }
-  return "rm -r '" + quoted + "'";
+  return command + "'" + quoted + "'";
 }
 
 }  // namespace heddle::work

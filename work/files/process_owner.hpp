@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/ids.hpp"
-#include "ports/file_store.hpp"
+#include "ports/file_system.hpp"
 
 namespace heddle::work {
 
@@ -45,10 +45,10 @@ struct ProcessOwner {
 [[nodiscard]] bool is_dead(const ProcessOwner& owner, const ProcessOwner& self);
 
 /// Reads the owner of a folder; nothing without an owner file, or if the file belongs to another user.
-[[nodiscard]] std::optional<ProcessOwner> owner_of_folder(const ports::FileStore& files, const std::string& folder);
+[[nodiscard]] std::optional<ProcessOwner> owner_of_folder(const ports::FileSystem& files, const std::string& folder);
 /// Removes a folder with its content if its owner is dead. The owner file is removed last, so that an interrupted
 /// removal can be repeated. Returns false if the folder must stay. `self`: this process.
-[[nodiscard]] Result<bool> remove_dead_folder(ports::FileStore& files, const std::string& folder,
+[[nodiscard]] Result<bool> remove_dead_folder(ports::FileSystem& files, const std::string& folder,
                                               const ProcessOwner& self);
 
 /// "application_1_0001 (process 12 on host a)"
@@ -59,7 +59,7 @@ struct ProcessOwner {
 [[nodiscard]] std::string escaped_line(std::string_view text);
 [[nodiscard]] std::string unescaped_line(std::string_view text);
 
-/// `rm -r PATH`, quoted for a shell.
+/// `rm -r PATH`, or `hdfs dfs -rm -r PATH`, quoted for a shell.
 [[nodiscard]] std::string remove_command(const std::string& path);
 
 }  // namespace heddle::work

@@ -14,7 +14,7 @@
 #include <utility>
 #include <variant>
 
-#include "work/files/file_store.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/history/classic_history.hpp"
 #include "work/history/history_names.hpp"
 #include "work/history/jhist_reader.hpp"
@@ -158,7 +158,7 @@ Result<Done> JobHistoryFiles::close(const ApplicationId& job) {
 }
 
 Result<ports::JobHistoryContent> JobHistoryFiles::read(const std::string& path) const {
-  const auto text = LocalFileStore{}.read_all(path);
+  const auto text = LocalFileSystem{}.read_all(path);
   if (!text) return text.error();
   return text->starts_with("Meta ") ? read_classic(*text) : read_jhist(*text);
 }

@@ -1,16 +1,15 @@
 #include "work/output/attempt_folder.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <variant>
+
+#include "ports/file_path.hpp"
 
 namespace heddle::work {
 
@@ -38,16 +37,6 @@ bool lacks_execution(const std::string& file, const CommandBody& command) {
                                         "ELF";
 }
 
-/// exec fails with ETXTBSY while a process has the file open for writing, such as a child that another thread has just
-/// forked. The kernel grants a read lease only when no process has.
-void wait_until_closed(const std::string& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  for (int tries = 0; tries < 1000 && ::fcntl(descriptor, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN; ++tries)
-    ::poll(nullptr, 0, 1);
-  ::close(descriptor);
-}
-
 std::error_code copy_executable(const std::string& file, const std::filesystem::path& to) {
   using std::filesystem::perms;
   std::error_code failed;
@@ -65,7 +54,7 @@ AttemptFolder::~AttemptFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-Result<Done> AttemptFolder::make(const std::string& path, const StageProgram& work) {
+Result<Done> AttemptFolder::make(const std::string& path, const StageProgram& work, ShippedFiles& shipped) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
   if (failed) return Error{Errc::io, "cannot make the task's folder " + path + ": " + failed.message()};
@@ -73,9 +62,12 @@ Result<Done> AttemptFolder::make(const std::string& path, const StageProgram& wo
   for (const auto& body : work.bodies) {
     const auto* command = std::get_if<CommandBody>(&body);
     if (command == nullptr) continue;
-    for (const auto& file : command->files) {
-      const auto link = std::filesystem::path{path} / std::filesystem::path{file}.filename();
+    for (const auto& named : command->files) {
+      const auto link = std::filesystem::path{path} / ports::last_component(named);
       if (std::filesystem::exists(std::filesystem::symlink_status(link, failed))) continue;
+      const auto local = shipped.local_path(named);
+      if (!local) return local.error();
+      const auto& file = *local;
       if (lacks_execution(file, *command)) failed = copy_executable(file, link);
       else std::filesystem::create_symlink(file, link, failed);
       if (failed) return Error{Errc::io, "cannot link " + file + " into the task's folder: " + failed.message()};

@@ -5,6 +5,7 @@
 
 #include "model/result.hpp"
 #include "model/stage_work.hpp"
+#include "work/output/shipped_files.hpp"
 
 namespace heddle::work {
 
@@ -18,7 +19,7 @@ public:
   ~AttemptFolder();
   AttemptFolder(const AttemptFolder&) = delete;
   AttemptFolder& operator=(const AttemptFolder&) = delete;
-  Result<Done> make(const std::string& path, const StageProgram& work);
+  Result<Done> make(const std::string& path, const StageProgram& work, ShippedFiles& shipped);
   [[nodiscard]] const std::string& path() const { return path_; }
 
 private:

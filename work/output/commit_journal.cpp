@@ -23,7 +23,7 @@ std::string journal_text(const std::vector<std::string>& outputs) {
 
 }  // namespace
 
-void record_in_journal(ports::FileStore& files, const OutputCommitSettings& settings,
+void record_in_journal(ports::FileSystem& files, const OutputCommitSettings& settings,
                        const std::vector<std::string>& outputs) {
   // A failed write does harm only if this process crashes before the commit ends: the next attempt refuses its output.
   if (!settings.journal.empty())
@@ -31,13 +31,13 @@ void record_in_journal(ports::FileStore& files, const OutputCommitSettings& sett
                                              settings.journal));
 }
 
-Result<Done> remove_from_journal(ports::FileStore& files, const OutputCommitSettings& settings,
+Result<Done> remove_from_journal(ports::FileSystem& files, const OutputCommitSettings& settings,
                                  const std::string& first_output) {
   if (settings.journal.empty()) return Done{};
   return files.remove_all(journal_path(settings.journal, first_output), settings.journal);
 }
 
-bool is_in_journal(const ports::FileStore& files, const OutputCommitSettings& settings,
+bool is_in_journal(const ports::FileSystem& files, const OutputCommitSettings& settings,
                    const std::vector<std::string>& outputs) {
   if (settings.journal.empty()) return false;
   const auto text = files.read_all(journal_path(settings.journal, outputs.front()));

@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "ports/file_store.hpp"
+#include "ports/file_system.hpp"
 #include "work/output/output_commit.hpp"
 
 namespace heddle::work {
 
 /// Records that these outputs are committed. Without a journal this does nothing.
-void record_in_journal(ports::FileStore& files, const OutputCommitSettings& settings,
+void record_in_journal(ports::FileSystem& files, const OutputCommitSettings& settings,
                        const std::vector<std::string>& outputs);
 /// Removes the entry of an older job with this first output.
-[[nodiscard]] Result<Done> remove_from_journal(ports::FileStore& files, const OutputCommitSettings& settings,
+[[nodiscard]] Result<Done> remove_from_journal(ports::FileSystem& files, const OutputCommitSettings& settings,
                                                const std::string& first_output);
 /// True if the journal names these outputs, and no other application has made one of them anew since.
-[[nodiscard]] bool is_in_journal(const ports::FileStore& files, const OutputCommitSettings& settings,
+[[nodiscard]] bool is_in_journal(const ports::FileSystem& files, const OutputCommitSettings& settings,
                                  const std::vector<std::string>& outputs);
 
 }  // namespace heddle::work

@@ -10,7 +10,7 @@
 namespace heddle::work {
 namespace {
 
-Result<Done> add_winners(const ports::FileStore& files, const OutputWinners& output, std::int32_t application_attempt,
+Result<Done> add_winners(const ports::FileSystem& files, const OutputWinners& output, std::int32_t application_attempt,
                          CommitRecord& record) {
   for (const auto& winner : output.task_attempts) {
     const auto folder = attempt_folder(output.path, application_attempt, winner);
@@ -38,17 +38,16 @@ std::vector<std::string> paths_to_sync(const CommitRecord& record) {
   return paths;
 }
 
-Result<Done> sync(ports::FileStore& files, const CommitRecord& record) {
+Result<Done> sync(ports::FileSystem& files, const CommitRecord& record) {
   if (auto done = files.sync(paths_to_sync(record)); !done) return done;
   // Folders above the outputs may be unreadable; only they know of an output that is new.
-  for (const auto& output : record.outputs)
-    static_cast<void>(files.sync({output.substr(0, output.rfind('/') + 1) + "."}));
+  for (const auto& output : record.outputs) static_cast<void>(files.sync({ports::parent_of(output)}));
   return Done{};
 }
 
 }  // namespace
 
-Result<CommitRecord> decide_commit(ports::FileStore& files, const std::vector<OutputWinners>& outputs,
+Result<CommitRecord> decide_commit(ports::FileSystem& files, const std::vector<OutputWinners>& outputs,
                                    std::int32_t application_attempt, bool syncs) {
   const auto path = record_path(outputs.front().path);
   const auto is_decided = files.is_present(path);
@@ -74,7 +73,7 @@ Result<CommitRecord> decide_commit(ports::FileStore& files, const std::vector<Ou
   return read_commit_record(path, *text, paths);
 }
 
-Result<ports::OutputCommitted> carry_out_commit(ports::FileStore& files, const CommitRecord& record,
+Result<ports::OutputCommitted> carry_out_commit(ports::FileSystem& files, const CommitRecord& record,
                                                 const OutputCommitSettings& settings) {
   const auto not_done = [&](const Error& error) {
     return Error{error.code, error.text + "; its commit is decided: the next run with the output '" +
@@ -84,7 +83,7 @@ Result<ports::OutputCommitted> carry_out_commit(ports::FileStore& files, const C
     const auto output = std::find_if(record.outputs.begin(), record.outputs.end(),
                                      [&](const std::string& each) { return is_child_of_output(file.to, each); });
     if (output == record.outputs.end()) return Error{Errc::corrupt, "'" + file.to + "' is in no output of this job"};
-    if (auto done = files.move(file.from, file.to, *output); !done) return not_done(done.error());
+    if (auto done = files.rename_replacing(file.from, file.to, *output); !done) return not_done(done.error());
   }
   for (const auto& output : record.outputs)
     if (auto done = files.write_atomically(success_path(output), {}, temporary_of(output)); !done)
@@ -92,7 +91,7 @@ Result<ports::OutputCommitted> carry_out_commit(ports::FileStore& files, const C
   return clean_up_commit(files, record.outputs, settings);
 }
 
-Result<ports::OutputCommitted> finish_commit(ports::FileStore& files, const std::vector<std::string>& outputs,
+Result<ports::OutputCommitted> finish_commit(ports::FileSystem& files, const std::vector<std::string>& outputs,
                                              const OutputCommitSettings& settings) {
   const auto path = record_path(outputs.front());
   if (auto done = put_back(files, outputs); !done) return done.error();
@@ -103,7 +102,7 @@ Result<ports::OutputCommitted> finish_commit(ports::FileStore& files, const std:
   return carry_out_commit(files, *record, settings);
 }
 
-ports::OutputCommitted clean_up_commit(ports::FileStore& files, const std::vector<std::string>& outputs,
+ports::OutputCommitted clean_up_commit(ports::FileSystem& files, const std::vector<std::string>& outputs,
                                        const OutputCommitSettings& settings) {
   record_in_journal(files, settings, outputs);
   ports::OutputCommitted end;

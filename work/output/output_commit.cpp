@@ -111,7 +111,7 @@ Result<Done> FileOutputCommit::clear_dead(const std::string& path, const std::ve
 
 Result<Done> FileOutputCommit::set_up(const std::string& path, const std::vector<std::string>& outputs,
                                       std::int32_t application_attempt) {
-  if (const auto parent = path.substr(0, path.rfind('/')); path.find('/') != path.npos && !parent.empty())
+  if (const auto parent = ports::parent_of(path); parent != ".")
     if (auto done = files_.make_directories(parent); !done) return done;
   // An older job may have left an entry; its output is gone.
   if (auto done = remove_from_journal(files_, settings_, path); !done) return done;
@@ -170,7 +170,7 @@ Result<Done> FileOutputCommit::publish(const std::string& path, const std::strin
   const auto is_clean = holds_only_temporary(files_, folder);
   if (!is_clean) return is_clean.error();
   if (!*is_clean) return cannot_be_claimed(path, folder, "it holds other files");
-  const auto is_first = files_.move_once(folder, path);
+  const auto is_first = files_.rename_exclusive(folder, path);
   if (!is_first) return is_first.error();
   return *is_first ? Result<Done>{Done{}} : Result<Done>{exists_already(path)};
 }
@@ -262,7 +262,7 @@ Result<std::vector<std::string>> FileOutputCommit::keep_tasks(const std::string&
     if (folder == found.end()) continue;
     const auto to = attempt_folder(path, application_attempt, name);
     if (folder->second != to)
-      if (auto done = files_.move(folder->second, to, path); !done) return done.error();
+      if (auto done = files_.rename_replacing(folder->second, to, path); !done) return done.error();
     kept.push_back(name);
   }
   return kept;

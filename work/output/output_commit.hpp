@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ports/file_store.hpp"
+#include "ports/file_system.hpp"
 #include "ports/output_commit.hpp"
 #include "work/files/process_owner.hpp"
 
@@ -20,7 +20,7 @@ struct OutputCommitSettings {
 class FileOutputCommit : public ports::OutputCommit {
 public:
   /// `files` outlives this object.
-  explicit FileOutputCommit(ports::FileStore& files, OutputCommitSettings settings = {})
+  explicit FileOutputCommit(ports::FileSystem& files, OutputCommitSettings settings = {})
       : files_{files}, settings_{std::move(settings)} {}
 
   /// Before a job: removes the output of a dead run of this user, or finishes it if its commit was decided. Refuses if
@@ -54,7 +54,7 @@ private:
                                                             const std::vector<std::string>& task_attempts);
   [[nodiscard]] Result<bool> is_ours(const std::string& path, std::int32_t application_attempt) const;
 
-  ports::FileStore& files_;
+  ports::FileSystem& files_;
   OutputCommitSettings settings_;
 };
 

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "ports/file_store.hpp"
+#include "ports/file_path.hpp"
+#include "ports/file_system.hpp"
 
 namespace heddle::work {
 
-[[nodiscard]] inline std::string last_component(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+using ports::last_component;
 [[nodiscard]] inline std::string temporary_of(const std::string& output) { return output + "/_temporary"; }
 [[nodiscard]] inline std::string record_path(const std::string& output) { return temporary_of(output) + "/COMMIT"; }
 [[nodiscard]] std::string owner_path(const std::string& output);
@@ -20,21 +21,21 @@ namespace heddle::work {
 [[nodiscard]] std::string claim_folder(const std::string& output);
 
 /// True if all outputs have `_SUCCESS`.
-[[nodiscard]] Result<bool> is_committed(const ports::FileStore& files, const std::vector<std::string>& outputs);
-[[nodiscard]] Result<bool> holds_only_temporary(const ports::FileStore& files, const std::string& folder);
+[[nodiscard]] Result<bool> is_committed(const ports::FileSystem& files, const std::vector<std::string>& outputs);
+[[nodiscard]] Result<bool> holds_only_temporary(const ports::FileSystem& files, const std::string& folder);
 /// Empties `_temporary` except for OWNER, so that the owner is known after a crash in between.
-[[nodiscard]] Result<Done> empty_temporary(ports::FileStore& files, const std::string& output);
+[[nodiscard]] Result<Done> empty_temporary(ports::FileSystem& files, const std::string& output);
 /// Removes `_temporary`, OWNER last.
-[[nodiscard]] Result<Done> remove_temporary(ports::FileStore& files, const std::string& output);
+[[nodiscard]] Result<Done> remove_temporary(ports::FileSystem& files, const std::string& output);
 /// Removes an output that is not committed. False: it holds other files, which stay. A crash in between leaves an
 /// output with its owner, or a claim folder.
-[[nodiscard]] Result<bool> remove_output(ports::FileStore& files, const std::string& output);
+[[nodiscard]] Result<bool> remove_output(ports::FileSystem& files, const std::string& output);
 
 /// Renames the folders of older application attempts. From then on none of them can decide a commit, and none of their
 /// tasks can write.
-[[nodiscard]] Result<Done> put_aside(ports::FileStore& files, const std::vector<std::string>& outputs,
+[[nodiscard]] Result<Done> put_aside(ports::FileSystem& files, const std::vector<std::string>& outputs,
                                      std::int32_t application_attempt);
 /// Undoes put_aside.
-[[nodiscard]] Result<Done> put_back(ports::FileStore& files, const std::vector<std::string>& outputs);
+[[nodiscard]] Result<Done> put_back(ports::FileSystem& files, const std::vector<std::string>& outputs);
 
 }  // namespace heddle::work

@@ -1,15 +1,13 @@
 #include "work/output/output_writer.hpp"
 
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <filesystem>
+#include <utility>
 #include <vector>
 
-#include "work/files/file_handle.hpp"
+#include "ports/file_path.hpp"
 #include "work/output/text_pieces.hpp"
 #include "work/records/line_count.hpp"
 
@@ -22,8 +20,10 @@ constexpr std::size_t zlib_piece_max = 1 << 30;  // zlib counts in 32 bits
 
 class PartWriter : public OutputWriter {
 public:
-  PartWriter(std::string folder, std::string path, const TextOutput& output, bool is_to_sync)
-      : folder_{std::move(folder)}, path_{std::move(path)}, is_packed_{output.gzip}, is_to_sync_{is_to_sync} {}
+  PartWriter(ports::FileSystem& files, std::string folder, std::string path, const TextOutput& output, bool is_to_sync)
+      : files_{files}, folder_{std::move(folder)}, path_{std::move(path)}, is_packed_{output.gzip} {
+    options_.durability = is_to_sync ? ports::Durability::deferred : ports::Durability::cached;
+  }
   ~PartWriter() override {
     if (has_deflate_) deflateEnd(&stream_);
   }
@@ -33,11 +33,11 @@ public:
   Result<Done> make() {
     // Not create_directories: if the Driver's folder is missing, the application attempt has ended and must not be
     // created again.
-    for (const auto& folder : {folder_.substr(0, folder_.rfind('/')), folder_})
-      if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return file_error(errno, "make folder", folder);
-    auto file = FileHandle::create(path_);
-    if (!file) return file.error();
-    file_ = std::move(file).value();
+    for (const auto& folder : {ports::parent_of(folder_), folder_})
+      if (auto made = files_.make_directory(folder); !made) return made;
+    auto file = files_.create(path_, options_);
+    if (!file) return checked(file.error());
+    file_ = std::move(*file);
     buffer_.reserve(buffer_bytes + 4096);
     if (is_packed_)
       has_deflate_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
@@ -59,18 +59,22 @@ public:
     return buffer_.size() < buffer_bytes ? Result<Done>{Done{}} : flush();
   }
   Result<Done> finish() override {
-    if (!file_.is_open()) return Done{};
+    if (!file_) return Done{};
     if (auto done = flush(); !done) return done;
     if (is_packed_)
       if (auto done = pack({}, Z_FINISH); !done) return done;
-    if (is_to_sync_) file_.begin_sync();
-    return file_.close();
+    return checked(file_->close());
   }
+  bool is_interrupted() const override { return is_interrupted_; }
   std::int64_t bytes_written() const override { return bytes_; }
   std::int64_t records_written() const override { return records_; }
 
 private:
-  Result<Done> open_late(std::size_t bytes) { return file_.is_open() || bytes == 0 ? Result<Done>{Done{}} : make(); }
+  Result<Done> open_late(std::size_t bytes) { return file_ || bytes == 0 ? Result<Done>{Done{}} : make(); }
+  Result<Done> checked(Result<Done> done) {
+    is_interrupted_ = is_interrupted_ || (!done && done.error().code == Errc::interrupted);
+    return done;
+  }
   Result<Done> append(std::string_view text) {
     buffer_.append(text);
     return buffer_.size() < buffer_bytes ? Result<Done>{Done{}} : flush();
@@ -87,7 +91,7 @@ private:
   }
   Result<Done> write(const char* from, std::size_t size) {
     bytes_ += static_cast<std::int64_t>(size);
-    return file_.write(from, size);
+    return checked(file_->write({from, size}));
   }
   /// At most zlib_piece_max bytes.
   Result<Done> pack(std::string_view text, int mode) {
@@ -103,15 +107,17 @@ private:
     return Done{};
   }
 
+  ports::FileSystem& files_;
   std::string folder_;
   std::string path_;
-  FileHandle file_;
+  ports::CreateOptions options_;
+  std::unique_ptr<ports::ByteSink> file_;
   std::string buffer_;
   std::vector<char> packed_;
   z_stream stream_{};
   bool is_packed_ = false;
-  bool is_to_sync_ = false;
   bool has_deflate_ = false;
+  bool is_interrupted_ = false;
   std::int64_t bytes_ = 0;
   std::int64_t records_ = 0;
 };
@@ -123,15 +129,17 @@ std::string attempt_folder(const std::string& output, std::int32_t application_a
   return output + "/_temporary/" + std::to_string(application_attempt) + "/_temporary/" + task_attempt;
 }
 
-Result<std::unique_ptr<OutputWriter>> OutputWriter::open(const TextOutput& output, const OutputAttempt& attempt) {
+Result<std::unique_ptr<OutputWriter>> OutputWriter::open(ports::FileSystem& files, const TextOutput& output,
+                                                         const OutputAttempt& attempt) {
   const auto folder = attempt_folder(output.path, attempt.application_attempt, attempt.task_attempt);
-  std::error_code fault;
-  std::filesystem::remove_all(folder, fault);
-  if (fault) return file_error(fault.value(), "remove", folder);
+  const auto is_there = files.is_present(folder);
+  if (!is_there) return is_there.error();
+  if (*is_there)
+    if (auto removed = files.remove_all(folder, output.path); !removed) return removed.error();
   char name[32];
   std::snprintf(name, sizeof name, "%05d", attempt.index);
   auto writer = std::make_unique<PartWriter>(
-      folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output, attempt.is_to_sync);
+      files, folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output, attempt.is_to_sync);
   if (!output.lazy)
     if (auto made = writer->make(); !made) return made.error();
   return std::unique_ptr<OutputWriter>{std::move(writer)};

@@ -9,6 +9,7 @@
 
 #include "model/job_graph.hpp"
 #include "model/result.hpp"
+#include "ports/file_system.hpp"
 #include "work/records/record.hpp"
 
 namespace heddle::work {
@@ -28,7 +29,8 @@ struct OutputAttempt {
 class OutputWriter {
 public:
   /// Creates the attempt folder and the part file; with TextOutput::lazy the part file is created at the first byte.
-  [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(const TextOutput& output,
+  /// `files` must outlive the writer.
+  [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(ports::FileSystem& files, const TextOutput& output,
                                                                   const OutputAttempt& attempt);
   virtual ~OutputWriter() = default;
 
@@ -38,6 +40,8 @@ public:
   [[nodiscard]] virtual Result<Done> add(const Record& record, std::string_view separator) = 0;
   /// Flushes and closes the file. Returns the error of a full disk at the latest.
   [[nodiscard]] virtual Result<Done> finish() = 0;
+  /// True after an error with Errc::interrupted.
+  [[nodiscard]] virtual bool is_interrupted() const = 0;
   [[nodiscard]] virtual std::int64_t bytes_written() const = 0;    // size of the file, after finish
   [[nodiscard]] virtual std::int64_t records_written() const = 0;  // lines
 };

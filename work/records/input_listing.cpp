@@ -1,9 +1,8 @@
 #include "work/records/input_listing.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
-#include "config/text/file_uri.hpp"
+#include "ports/file_path.hpp"
 #include "work/files/byte_source.hpp"
 #include "work/files/glob.hpp"
 #include "work/records/record_reader.hpp"
@@ -49,7 +48,7 @@ std::string without_escapes(std::string_view text) {
 // Matches a pattern component by component.
 class Matcher {
 public:
-  Matcher(const ports::FileStore& files, std::vector<std::string> parts, Files& found)
+  Matcher(const ports::FileSystem& files, std::vector<std::string> parts, Files& found)
       : files_{files}, parts_{std::move(parts)}, found_{found} {}
 
   Result<Done> walk(const std::string& folder, std::size_t part) {
@@ -63,7 +62,7 @@ public:
       else if (status->is_directory) return walk(path, part + 1);
       return Done{};
     }
-    auto children = files_.list(folder.empty() ? "." : folder);
+    auto children = is_last ? files_.list_with_blocks(folder) : files_.list(folder);
     if (!children) return children.error();
     for (auto& child : *children) {
       const auto name = name_of(child.path);
@@ -83,7 +82,7 @@ private:
     const bool is_last = part + 1 == parts_.size();
     if (!is_last)
       if (auto done = walk(folder, part + 1); !done) return done;
-    auto children = files_.list(folder.empty() ? "." : folder);
+    auto children = is_last ? files_.list_with_blocks(folder) : files_.list(folder);
     if (!children) return children.error();
     for (auto& child : *children) {
       const auto name = name_of(child.path);
@@ -96,23 +95,22 @@ private:
     return Done{};
   }
 
-  const ports::FileStore& files_;
+  const ports::FileSystem& files_;
   std::vector<std::string> parts_;
   Files& found_;
 };
 
-Result<Files> match_pattern(const ports::FileStore& files, const std::string& pattern) {
+Result<Files> match_pattern(const ports::FileSystem& files, const std::string& pattern) {
   Files found;
-  const auto parts = components_of(pattern);
+  const auto path = ports::read_path(pattern);
+  const auto parts = components_of(path.path);
   if (parts.empty()) return found;
   const auto wild = std::find_if(parts.begin(), parts.end(), [](const std::string& part) { return is_glob(part); });
-  std::string folder = pattern.starts_with('/') ? "/" : "";
+  auto folder = ports::to_string({path.scheme, path.authority, "/"});
   for (auto part = parts.begin(); part != wild; ++part) folder = joined(folder, *part);
-  if (!folder.empty()) {
-    const auto is_there = files.is_present(folder);
-    if (!is_there) return is_there.error();
-    if (!*is_there) return found;
-  }
+  const auto is_there = files.is_present(folder);
+  if (!is_there) return is_there.error();
+  if (!*is_there) return found;
   if (auto done = Matcher{files, {wild, parts.end()}, found}.walk(folder, 0); !done) return done.error();
   std::sort(found.begin(), found.end(), [](const FileStatus& a, const FileStatus& b) { return a.path < b.path; });
   found.erase(std::unique(found.begin(), found.end(),
@@ -121,23 +119,13 @@ Result<Files> match_pattern(const ports::FileStore& files, const std::string& pa
   return found;
 }
 
-/// " in FOLDER" for a relative path: the current folder; empty otherwise.
-std::string where_from(const std::string& path) {
-  std::error_code failed;
-  const auto folder = std::filesystem::current_path(failed);
-  return path.starts_with('/') || failed ? std::string{} : " in " + folder.string();
-}
-
-Result<Files> match(const ports::FileStore& files, const std::string& written) {
-  const auto local = config::local_path(written);
-  if (!local) return Error{local.error().code, "input " + local.error().text};
-  const std::string& path = *local;
+Result<Files> match(const ports::FileSystem& files, const std::string& path) {
   Files found;
   if (!is_glob(path)) {
     auto status = files.status(path);
     if (status) return Files{*status};
     if (status.error().code != Errc::not_found) return status.error();
-    return Error{Errc::not_found, "input '" + path + "' does not exist" + where_from(path)};
+    return Error{Errc::not_found, "input '" + path + "' does not exist"};
   }
   const auto patterns = expand_braces(path);
   if (!patterns) return patterns.error();
@@ -150,12 +138,12 @@ Result<Files> match(const ports::FileStore& files, const std::string& written) {
     if (!some) return some.error();
     found.insert(found.end(), some->begin(), some->end());
   }
-  if (found.empty()) return Error{Errc::not_found, "input pattern '" + path + "' matches no file" + where_from(path)};
+  if (found.empty()) return Error{Errc::not_found, "input pattern '" + path + "' matches no file"};
   return found;
 }
 
-Result<Done> add_folder(const ports::FileStore& files, const std::string& folder, bool recursive, Files& to) {
-  auto children = files.list(folder);
+Result<Done> add_folder(const ports::FileSystem& files, const std::string& folder, bool recursive, Files& to) {
+  auto children = files.list_with_blocks(folder);
   if (!children) return children.error();
   for (auto& child : *children) {
     if (is_hidden_name(name_of(child.path))) continue;
@@ -174,7 +162,7 @@ Result<Done> add_folder(const ports::FileStore& files, const std::string& folder
 
 }  // namespace
 
-Result<Files> list_input(const ports::FileStore& files, const TextInput& input) {
+Result<Files> list_input(const ports::FileSystem& files, const TextInput& input) {
   Files result;
   for (const auto& path : input.paths) {
     auto found = match(files, path);
@@ -186,7 +174,7 @@ Result<Files> list_input(const ports::FileStore& files, const TextInput& input) 
     }
     // Tasks check every file; this check of the first file of each path fails before any task runs.
     if (result.size() > before)
-      if (auto readable = check_unpacked(result[before].path); !readable) return readable.error();
+      if (auto readable = check_unpacked(files, result[before].path); !readable) return readable.error();
   }
   for (const auto& file : result)
     if (packing_of(file.path) == Packing::unreadable) return unreadable_packing(file.path);
@@ -210,11 +198,12 @@ std::vector<std::string> split_input_paths(std::string_view text) {
   return paths;
 }
 
-Result<std::vector<InputSplit>> compute_line_splits(const std::string& path, std::int64_t lines_per_split) {
+Result<std::vector<InputSplit>> compute_line_splits(const ports::FileSystem& files, const std::string& path,
+                                                    std::int64_t lines_per_split) {
   if (is_packed_name(path))
     return Error{Errc::usage, "'" + path + "' is compressed and cannot be split by lines; decompress it first"};
   TextInput text;
-  auto reader = open_records(text, {path, 0, INT64_MAX / 2, {}}, {});
+  auto reader = open_records(files, text, {path, 0, INT64_MAX / 2, {}}, {});
   if (!reader) return reader.error();
   std::vector<InputSplit> splits;
   std::int64_t begin = 0;

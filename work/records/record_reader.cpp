@@ -241,20 +241,25 @@ private:
   std::vector<std::string> room_;
 };
 
+Result<std::unique_ptr<ByteSource>> open_source(const ports::FileSystem& files, const InputSplit& split,
+                                                Packing packing) {
+  if (packing == Packing::none) return open_plain(files, split.path, {split.offset, split.length});
+  if (packing == Packing::unreadable) return unreadable_packing(split.path);
+  auto packed = files.open(split.path, {});
+  if (!packed) return packed;
+  return packing == Packing::gzip ? make_gzip_source(std::move(*packed), split.path)
+                                  : make_bzip2_source(std::move(*packed), split.path);
+}
+
 }  // namespace
 
-Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const InputSplit& split,
-                                                   const RecordReaderSettings& settings) {
+Result<std::unique_ptr<RecordReader>> open_records(const ports::FileSystem& files, const TextInput& input,
+                                                   const InputSplit& split, const RecordReaderSettings& settings) {
   const Packing packing = packing_of(split.path);
   const bool is_packed = packing != Packing::none;
   if (is_packed && split.offset != 0)
     return Error{Errc::usage, "'" + split.path + "' is compressed and can be read only from its start"};
-  if (!is_packed && split.offset == 0)
-    if (auto readable = check_unpacked(split.path); !readable) return readable.error();
-  auto source = packing == Packing::none    ? open_plain(split.path, split.offset)
-                : packing == Packing::gzip  ? open_gzip(split.path)
-                : packing == Packing::bzip2 ? open_bzip2(split.path)
-                                            : Result<std::unique_ptr<ByteSource>>{unreadable_packing(split.path)};
+  auto source = open_source(files, split, packing);
   if (!source) return source.error();
   if (input.format == InputFormat::stream_xml)
     return open_xml_records(input, split, std::move(source).value(), settings);

@@ -12,6 +12,7 @@
 #include "model/input_split.hpp"
 #include "model/job_graph.hpp"
 #include "model/result.hpp"
+#include "ports/file_system.hpp"
 #include "work/records/record.hpp"
 
 namespace heddle::work {
@@ -42,7 +43,8 @@ public:
 
 /// Opens a split. Errors contain the path: not_found, io. Reads can also fail with usage (line too long) and corrupt
 /// (compressed file).
-[[nodiscard]] Result<std::unique_ptr<RecordReader>> open_records(const TextInput& input, const InputSplit& split,
+[[nodiscard]] Result<std::unique_ptr<RecordReader>> open_records(const ports::FileSystem& files, const TextInput& input,
+                                                                 const InputSplit& split,
                                                                  const RecordReaderSettings& settings);
 
 }  // namespace heddle::work

@@ -7,7 +7,6 @@
 #include "work/shuffle/shuffle_client.hpp"
 
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,7 +40,8 @@ struct Server {
   ShuffleId shuffle;                   // as stored there
   std::deque<std::int32_t> waiting;    // not requested yet
   std::deque<std::int32_t> requested;  // in the order of the responses
-  int socket = -1;
+  std::unique_ptr<TlsStream> stream;
+  bool has_more = false;   // the stream may hold bytes that waiting for its descriptor does not show
   bool is_reused = false;  // the connection is from an earlier fetch and has not responded in this one
   int retries_left = 0;
   Time moved;                    // time of the last received byte
@@ -103,16 +103,16 @@ private:
   }
 
   bool send_requests(Server& server, bool is_new) {
-    if (server.socket < 0) {
+    if (!server.stream) {
       auto taken = connections_.acquire(server.location->address, {settings_.connect_timeout_ms, stop_}, is_new);
       if (!taken)
         return fail(server, taken.error().text, taken.error().code == Errc::unreachable, ports::CopyError::connect);
-      server.socket = taken->socket;
+      server.stream = std::move(taken->stream);
+      server.has_more = false;
       server.is_reused = taken->is_reused;
     }
     ShuffleRequest request;
     request.application = settings_.application;
-    request.token = settings_.token;
     request.shuffle = server.shuffle;
     request.partition = partition_;
     const auto most =
@@ -123,13 +123,12 @@ private:
       server.waiting.pop_front();
     }
     server.moved = std::chrono::steady_clock::now();
-    if (send_all(server.socket, write_request(request), {settings_.read_timeout_ms, stop_})) return true;
+    if (send_all(*server.stream, write_request(request), {settings_.read_timeout_ms, stop_})) return true;
     return on_connection_lost(server, "the connection to the shuffle server was lost");
   }
 
   void drop_connection(Server& server) {
-    if (server.socket >= 0) ::close(server.socket);
-    server.socket = -1;
+    server.stream.reset();
     if (server.file) ::unlink(server.file->path().c_str());
     server.file.reset();
   }
@@ -158,22 +157,25 @@ private:
   /// Polls once and receives data for which there is space.
   bool poll_once() {
     std::vector<pollfd> polled;
+    bool has_more = false;
     for (auto& server : active_) {
       if (server.waits_for_room() && !admit(server)) return false;
       const bool is_idle = server.waits_for_room() || server.retry_at;
-      polled.push_back({is_idle ? -1 : server.socket, POLLIN, 0});
+      polled.push_back({is_idle ? -1 : server.stream->descriptor(), POLLIN, 0});
+      has_more |= !is_idle && server.has_more;
     }
     polled.push_back({stop_, POLLIN, 0});
-    const int ready = ::poll(polled.data(), polled.size(), wait_ms());
+    const int ready = ::poll(polled.data(), polled.size(), has_more ? 0 : wait_ms());
     if (ready < 0 && errno != EINTR) return fail(active_.front(), std::string{"poll: "} + std::strerror(errno), false);
     if (ready > 0 && polled.back().revents != 0) return fail(active_.front(), "the fetch was stopped", false);
-    for (std::size_t i = 0; ready > 0 && i < active_.size(); ++i) {
-      if (polled[i].revents != 0 && !receive(active_[i])) return false;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const bool is_wanted = polled[i].fd >= 0 && (polled[i].revents != 0 || active_[i].has_more);
+      if (is_wanted && !receive(active_[i])) return false;
     }
     if (!look_at_times()) return false;
     std::deque<Server> still;
     for (auto& server : active_) {
-      if (server.socket >= 0 || server.retry_at) still.push_back(std::move(server));
+      if (server.stream || server.retry_at) still.push_back(std::move(server));
     }
     active_ = std::move(still);
     return true;
@@ -193,7 +195,7 @@ private:
   bool look_at_times() {
     const auto now = std::chrono::steady_clock::now();
     for (auto& server : active_) {
-      if ((server.socket < 0 && !server.retry_at) || due_of(server) > now) continue;
+      if ((!server.stream && !server.retry_at) || due_of(server) > now) continue;
       if (!server.retry_at) return fail(server, "the shuffle server is silent", true, ports::CopyError::read);
       server.retry_at.reset();
       if (!send_requests(server, true)) return false;
@@ -230,7 +232,8 @@ private:
 
   bool receive(Server& server) {
     constexpr std::size_t turn_bytes = 8 << 20;
-    for (std::size_t got_in_turn = 0; got_in_turn < turn_bytes && server.socket >= 0;) {
+    server.has_more = true;
+    for (std::size_t got_in_turn = 0; got_in_turn < turn_bytes && server.stream;) {
       if (server.waits_for_room()) return true;
       char head[shuffle_response_header_bytes];
       void* into = head;
@@ -240,17 +243,21 @@ private:
         into = server.body.data() + (server.file ? 0 : server.received);
         wanted = server.file ? std::min(left, server.body.size()) : left;
       }
-      const ssize_t got = ::recv(server.socket, into, wanted, 0);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0 && errno == EAGAIN) return true;
-      if (got <= 0) return on_connection_lost(server, "the shuffle server closed the connection");
-      got_in_turn += static_cast<std::size_t>(got);
+      std::size_t got = 0;
+      const auto received = server.stream->read(into, wanted, got);
+      if (received == ports::Transfer::closed)
+        return on_connection_lost(server, "the shuffle server closed the connection");
+      if (received == ports::Transfer::blocked) {
+        server.has_more = false;
+        return true;
+      }
+      got_in_turn += got;
       server.moved = std::chrono::steady_clock::now();
       server.is_reused = false;
       if (server.is_in_body) {
-        if (!handle_body(server, static_cast<std::size_t>(got))) return false;
+        if (!handle_body(server, got)) return false;
       } else {
-        server.head.append(head, static_cast<std::size_t>(got));
+        server.head.append(head, got);
         if (server.head.size() == sizeof head && !handle_header(server)) return false;
       }
     }
@@ -297,8 +304,7 @@ private:
     if (!on_segment_(std::move(segment))) return false;
     if (!server.requested.empty()) return true;
     if (!server.waiting.empty()) return send_requests(server, false);
-    connections_.release(server.location->address, server.socket);
-    server.socket = -1;
+    connections_.release(server.location->address, std::move(server.stream));
     return true;
   }
 
@@ -336,7 +342,8 @@ bool is_own_node(const ShuffleClientSettings& settings, const MapOutputLocation&
 }  // namespace
 
 ShuffleClient::ShuffleClient(ShuffleClientSettings settings)
-    : settings_{std::move(settings)}, connections_{std::make_unique<ShuffleConnections>()} {}
+    : settings_{std::move(settings)},
+      connections_{std::make_unique<ShuffleConnections>(shuffle_key(settings_.application, settings_.token))} {}
 
 ShuffleClient::~ShuffleClient() = default;
 

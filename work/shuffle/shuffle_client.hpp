@@ -1,4 +1,4 @@
-// Fetches map outputs: from local files if they are on this node, otherwise over TCP from the node's shuffle server.
+// Fetches map outputs: from local files if they are on this node, otherwise over TLS from the node's shuffle server.
 // Requests to several servers run in parallel, with many maps each; bytes in flight are limited. A lost or silent
 // server, a refused request or a missing file gives a FetchFailure with the map and its location. A lack of descriptors
 // or disk space on this node is not a FetchFailure of the map.

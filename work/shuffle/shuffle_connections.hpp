@@ -1,51 +1,48 @@
-// Connection pool to shuffle servers: connects with a timeout, keeps idle connections, and reuses them.
+// Connection pool to shuffle servers: connects and handshakes with a timeout, keeps idle connections, and reuses them.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/result.hpp"
+#include "ports/transport_key.hpp"
+#include "work/transport/tls_socket.hpp"
 
 namespace heddle::work {
-
-/// Limits of the wait for a socket.
-struct SocketWait {
-  std::int64_t timeout_ms = 0;
-  int stop = -1;  // descriptor that cancels the wait when readable; -1: none
-};
 
 class ShuffleConnections {
 public:
   static constexpr std::size_t idle_max = 128;  // over all servers
   struct Connection {
-    int socket = -1;  // non-blocking; the caller must close it or give it back
+    std::unique_ptr<TlsStream> stream;  // the caller gives it back, or destroys it
     bool is_reused = false;
   };
 
-  ShuffleConnections() = default;
-  ~ShuffleConnections();
+  /// `key`: of the application, see shuffle_key().
+  explicit ShuffleConnections(ports::TransportKey key) : key_{std::move(key)} {}
   ShuffleConnections(const ShuffleConnections&) = delete;
   ShuffleConnections& operator=(const ShuffleConnections&) = delete;
 
-  /// Returns an idle or new connection. Errors: unreachable (refused or timeout), io (no descriptor or memory left on
-  /// this node), cancelled (`wait.stop` became readable).
+  /// Returns an idle or new connection. Errors: unreachable (refused, timeout or wrong key), io (no descriptor or
+  /// memory left on this node), cancelled (`wait.stop` became readable).
   [[nodiscard]] Result<Connection> acquire(const std::string& address, const SocketWait& wait, bool is_new);
   /// Keeps the connection for the next fetch; closes it if the pool is full, because servers limit their connections.
-  void release(const std::string& address, int socket);
+  void release(const std::string& address, std::unique_ptr<TlsStream> stream);
 
 private:
+  [[nodiscard]] Result<TlsContext> context();
+
   std::mutex mutex_;
-  std::map<std::string, std::vector<int>> idle_;
+  ports::TransportKey key_;
+  std::optional<TlsContext> context_;  // made for the first connection: local mode has none
+  std::map<std::string, std::vector<std::unique_ptr<TlsStream>>> idle_;
   std::size_t idle_count_ = 0;
 };
-
-/// Sends all bytes. Returns false if the peer has closed, receives nothing for `wait.timeout_ms`, or the wait was
-/// cancelled.
-[[nodiscard]] bool send_all(int socket, std::string_view bytes, const SocketWait& wait);
 
 }  // namespace heddle::work

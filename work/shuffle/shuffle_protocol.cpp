@@ -10,9 +10,6 @@ std::string write_request(const ShuffleRequest& request) {
   std::string bytes{shuffle_magic};
   append_number(bytes, request.application.cluster_start);
   append_number(bytes, request.application.number);
-  std::string token = request.token;
-  token.resize(shuffle_token_bytes, '\0');
-  bytes += token;
   append_number(bytes, request.shuffle.value);
   append_number(bytes, request.partition);
   append_number(bytes, static_cast<std::uint32_t>(request.maps.size()));
@@ -24,10 +21,9 @@ bool read_request_header(std::string_view bytes, ShuffleRequest& request) {
   if (bytes.size() < shuffle_request_header_bytes || bytes.substr(0, 4) != shuffle_magic) return false;
   request.application.cluster_start = number_at<std::int64_t>(bytes, 4);
   request.application.number = number_at<std::int64_t>(bytes, 12);
-  request.token = bytes.substr(20, shuffle_token_bytes);
-  request.shuffle = ShuffleId{number_at<std::int64_t>(bytes, 52)};
-  request.partition = number_at<std::int32_t>(bytes, 60);
-  request.map_count = number_at<std::uint32_t>(bytes, 64);
+  request.shuffle = ShuffleId{number_at<std::int64_t>(bytes, 20)};
+  request.partition = number_at<std::int32_t>(bytes, 28);
+  request.map_count = number_at<std::uint32_t>(bytes, 32);
   return request.shuffle.value >= 0 && request.partition >= 0 && request.map_count > 0 &&
          request.map_count <= shuffle_maps_max;
 }
@@ -59,12 +55,8 @@ bool read_response_header(std::string_view bytes, ShuffleResponseHeader& head) {
   return status <= 1 && head.length >= 0 && (head.is_present || head.length == 0);
 }
 
-bool same_token(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < left.size(); ++i)
-    difference |= static_cast<unsigned char>(left[i]) ^ static_cast<unsigned char>(right[i]);
-  return difference == 0;
+ports::TransportKey shuffle_key(const ApplicationId& application, const std::string& token) {
+  return {to_string(application), token};
 }
 
 }  // namespace heddle::work

@@ -1,6 +1,6 @@
-// Wire protocol between shuffle client and shuffle server. Numbers are little-endian.
-//   request:   "HSF1", cluster start i64, application number i64, token of 32 bytes, shuffle i64, partition i32,
-//              count u32, maps i32 each
+// Wire protocol between shuffle client and shuffle server, over TLS with the key of the application. Numbers are
+// little-endian.
+//   request:   "HSF2", cluster start i64, application number i64, shuffle i64, partition i32, count u32, maps i32 each
 //   response:  per map in the order of the request: map i32, status u32 (0 present, 1 missing), length i64,
 //              bytes of the file
 #pragma once
@@ -13,18 +13,17 @@
 #include <vector>
 
 #include "model/ids.hpp"
+#include "ports/transport_key.hpp"
 
 namespace heddle::work {
 
-inline constexpr std::string_view shuffle_magic = "HSF1";
-inline constexpr std::size_t shuffle_token_bytes = 32;
-inline constexpr std::size_t shuffle_request_header_bytes = 4 + 8 + 8 + shuffle_token_bytes + 8 + 4 + 4;
+inline constexpr std::string_view shuffle_magic = "HSF2";
+inline constexpr std::size_t shuffle_request_header_bytes = 4 + 8 + 8 + 8 + 4 + 4;
 inline constexpr std::size_t shuffle_response_header_bytes = 16;
 inline constexpr std::uint32_t shuffle_maps_max = 1024;  // per request
 
 struct ShuffleRequest {
   ApplicationId application;
-  std::string token;
   ShuffleId shuffle;
   std::int32_t partition = 0;
   std::uint32_t map_count = 0;  // from the header; equals maps.size() after read_request_maps
@@ -59,7 +58,7 @@ template <class Number>
 [[nodiscard]] std::string write_response_header(const ShuffleResponseHeader& head);
 [[nodiscard]] bool read_response_header(std::string_view bytes, ShuffleResponseHeader& head);
 
-/// Compares in constant time, so that the time does not reveal the position of a difference.
-[[nodiscard]] bool same_token(std::string_view left, std::string_view right);
+/// Key of the connections for an application: its name is its id, its secret the application's token.
+[[nodiscard]] ports::TransportKey shuffle_key(const ApplicationId& application, const std::string& token);
 
 }  // namespace heddle::work

@@ -1,8 +1,6 @@
 #include "work/shuffle/shuffle_server.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +20,7 @@
 
 #include "work/shuffle/shuffle_index_cache.hpp"
 #include "work/shuffle/shuffle_protocol.hpp"
+#include "work/transport/tls_handshakes.hpp"
 
 namespace heddle::work {
 namespace {
@@ -42,7 +41,7 @@ struct ServedApplication {
 class ShuffleServer::Service {
 public:
   explicit Service(const ShuffleServerSettings& settings)
-      : settings_{settings}, acceptor_{io_}, sweep_{io_}, retry_{io_} {}
+      : settings_{settings}, acceptor_{io_}, handshakes_{io_, {}, std::nullopt}, sweep_{io_}, retry_{io_} {}
 
   ~Service() {
     io_.stop();
@@ -52,15 +51,18 @@ public:
   Service& operator=(const Service&) = delete;
 
   Result<Done> start() {
-    // sendfile raises SIGPIPE if the client has closed, regardless of socket flags; its error code suffices.
-    struct sigaction old {};
-    if (::sigaction(SIGPIPE, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
+    auto context = TlsContext::for_server([this](const std::string& key) -> std::optional<std::string> {
+      const auto served = find(key);
+      return served ? std::optional{served->token} : std::nullopt;
+    });
+    if (!context) return context.error();
+    context_ = std::move(*context);
     boost::system::error_code failed;
-    const auto address = asio::ip::make_address(settings_.bind_address, failed);
-    if (failed)
-      return Error{Errc::usage,
-                   "cannot serve shuffle files, because this is not an IP address: " + settings_.bind_address};
-    const tcp::endpoint endpoint{address, settings_.port};
+    const auto found = tcp::resolver{io_}.resolve(settings_.bind_address, std::to_string(settings_.port), failed);
+    if (failed || found.empty())
+      return Error{Errc::usage, "cannot serve shuffle files, because this host has no address: " +
+                                    settings_.bind_address + ": " + failed.message()};
+    const tcp::endpoint endpoint = *found.begin();
     acceptor_.open(endpoint.protocol(), failed);
     if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
     if (!failed) acceptor_.bind(endpoint, failed);
@@ -68,7 +70,8 @@ public:
     if (failed)
       return Error{Errc::io, "cannot serve shuffle files on " + settings_.bind_address + ": " + failed.message()};
     ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
-    address_ = settings_.bind_address + ":" + std::to_string(acceptor_.local_endpoint().port());
+    const auto& host = settings_.advertised_host.empty() ? settings_.bind_address : settings_.advertised_host;
+    address_ = host + ":" + std::to_string(acceptor_.local_endpoint().port());
     accept();
     sweep();
     try {
@@ -83,27 +86,32 @@ public:
 
   void add(const ApplicationId& application, ServedApplication served) {
     const std::lock_guard lock{mutex_};
-    applications_[application] = std::move(served);
+    applications_[to_string(application)] = std::move(served);
   }
   void remove(const ApplicationId& application) {
     {
       const std::lock_guard lock{mutex_};
-      applications_.erase(application);
+      applications_.erase(to_string(application));
     }
-    asio::post(io_, [this, application] {
+    asio::post(io_, [this, key = to_string(application)] {
       const auto open = connections_;
       for (const auto& connection : open) {
-        if (connection->application() == application) connection->close();
+        if (connection->key() == key) connection->close();
       }
     });
   }
 
 private:
-  /// Connection of one client: request, responses, next request. In the service's table until closed.
+  /// Connection of one client: request, responses, next request. In the service's table until closed. Its key is the id
+  /// of the application, whose token the client has proven to know.
   class Connection : public std::enable_shared_from_this<Connection> {
   public:
-    Connection(Service& service, tcp::socket socket)
-        : service_{service}, socket_{std::move(socket)}, later_{service.io_} {}
+    Connection(Service& service, std::unique_ptr<TlsStream> stream)
+        : service_{service},
+          stream_{std::move(stream)},
+          // Asio waits for the descriptor and closes it; the stream reads and writes it.
+          descriptor_{service.io_, stream_->release_descriptor()},
+          later_{service.io_} {}
     ~Connection() {
       if (file_ >= 0) ::close(file_);
     }
@@ -114,43 +122,57 @@ private:
       moved();
       is_idle_ = true;
       service_.on_room();
-      input_.resize(shuffle_request_header_bytes);
-      asio::async_read(socket_, asio::buffer(input_),
-                       [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-                         if (failed || !self->handle_request_header()) return self->close();
-                         self->read_maps();
-                       });
+      input_.clear();
+      wanted_ = shuffle_request_header_bytes;
+      read_request();
     }
     void close() {
       boost::system::error_code ignored;
-      socket_.close(ignored);
+      descriptor_.close(ignored);
       later_.cancel();
       if (service_.connections_.erase(shared_from_this()) > 0) service_.on_room();
     }
     /// Returns true if there is no complete request.
     [[nodiscard]] bool is_idle() const { return is_idle_; }
-    [[nodiscard]] const ApplicationId& application() const { return request_.application; }
+    [[nodiscard]] const std::string& key() const { return stream_->key(); }
     [[nodiscard]] std::chrono::steady_clock::time_point last_moved() const { return last_moved_; }
 
   private:
     void moved() { last_moved_ = std::chrono::steady_clock::now(); }
+    [[nodiscard]] bool is_open() const { return descriptor_.is_open(); }
 
-    bool handle_request_header() {
-      if (!read_request_header(input_, request_)) return false;
-      const auto served = service_.find(request_.application);
-      if (!served || !same_token(served->token, request_.token)) return false;
-      directory_ = served->directory;
-      return true;
+    void wait(asio::posix::stream_descriptor::wait_type what, void (Connection::*then)()) {
+      descriptor_.async_wait(what, [self = shared_from_this(), then](boost::system::error_code failed) {
+        if (failed) return self->close();
+        if (self->is_open()) ((*self).*then)();
+      });
     }
-    void read_maps() {
-      input_.resize(std::size_t{request_.map_count} * 4);
-      asio::async_read(socket_, asio::buffer(input_),
-                       [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-                         if (failed || !read_request_maps(self->input_, self->request_)) return self->close();
-                         self->next_ = 0;
-                         self->is_idle_ = false;
-                         self->answer_next();
-                       });
+    /// Reads the header, then the maps.
+    void read_request() {
+      while (input_.size() < wanted_) {
+        const auto begin = input_.size();
+        input_.resize(wanted_);
+        std::size_t got = 0;
+        const auto read = stream_->read(input_.data() + begin, wanted_ - begin, got);
+        input_.resize(begin + got);
+        if (read == ports::Transfer::closed) return close();
+        if (read == ports::Transfer::blocked)
+          return wait(asio::posix::stream_descriptor::wait_read, &Connection::read_request);
+        if (input_.size() == shuffle_request_header_bytes && !handle_request_header()) return close();
+      }
+      const auto maps = std::string_view{input_}.substr(shuffle_request_header_bytes);
+      if (!read_request_maps(maps, request_)) return close();
+      next_ = 0;
+      is_idle_ = false;
+      answer_next();
+    }
+    bool handle_request_header() {
+      if (!read_request_header(input_, request_) || to_string(request_.application) != key()) return false;
+      const auto served = service_.find(key());
+      if (!served) return false;
+      directory_ = served->directory;
+      wanted_ += std::size_t{request_.map_count} * 4;
+      return true;
     }
     void answer_next() {
       if (file_ >= 0) ::close(file_);
@@ -175,11 +197,14 @@ private:
       ++next_;
       waits_ = 0;
       output_ = write_response_header(head);
-      asio::async_write(socket_, asio::buffer(output_),
-                        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-                          if (failed) return self->close();
-                          self->send_file();
-                        });
+      sent_ = 0;
+      send_file();
+    }
+    /// Other connections have their turn first.
+    void answer_later() {
+      asio::post(service_.io_, [self = shared_from_this()] {
+        if (self->is_open()) self->answer_next();
+      });
     }
     /// Without a free descriptor it is unknown whether the output exists: retries for a while, then closes the
     /// connection without a response.
@@ -189,41 +214,54 @@ private:
       moved();
       later_.expires_after(std::chrono::milliseconds{100});
       later_.async_wait([self = shared_from_this()](boost::system::error_code failed) {
-        if (!failed && self->socket_.is_open()) self->answer_next();
+        if (!failed && self->is_open()) self->answer_next();
       });
     }
-    /// Copies from the page cache to the socket with sendfile; a few MiB per call, so that all connections progress.
+    /// Sends the response header and the file, some MiB per call, so that all connections progress.
     void send_file() {
-      constexpr std::int64_t turn_bytes = 4 << 20;
-      std::int64_t turn = 0;
-      boost::system::error_code ignored;
-      socket_.native_non_blocking(true, ignored);
-      while (left_ > 0 && turn < turn_bytes) {
-        off_t offset = offset_;
-        const ssize_t sent =
-            ::sendfile(socket_.native_handle(), file_, &offset, static_cast<std::size_t>(std::min(left_, turn_bytes)));
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0 && errno == EAGAIN) break;
-        if (sent <= 0) return close();  // connection broken, or the file is shorter than its index requires
-        offset_ += sent;
-        left_ -= sent;
-        turn += sent;
+      constexpr std::size_t turn_bytes = 4 << 20;
+      for (std::size_t turn = 0; turn < turn_bytes;) {
+        if (!fill_output()) return close();  // the file is shorter than its index requires
+        if (sent_ == output_.size()) return answer_later();
+        std::size_t put = 0;
+        const auto written = stream_->write(output_.data() + sent_, output_.size() - sent_, put);
+        if (written == ports::Transfer::closed) return close();
+        if (written == ports::Transfer::blocked) break;
+        sent_ += put;
+        turn += put;
         moved();
       }
-      if (left_ == 0) return answer_next();
-      socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](boost::system::error_code failed) {
-        if (failed) return self->close();
-        self->send_file();
-      });
+      wait(asio::posix::stream_descriptor::wait_write, &Connection::send_file);
+    }
+    /// Reads the next piece of the file behind what is not sent yet; a short header and the first piece go together.
+    bool fill_output() {
+      constexpr std::size_t piece_bytes = 128 << 10;
+      if (left_ == 0 || output_.size() - sent_ >= piece_bytes / 2) return true;
+      output_.erase(0, sent_);
+      sent_ = 0;
+      const auto begin = output_.size();
+      const auto wanted = std::min(static_cast<std::size_t>(left_), piece_bytes);
+      output_.resize(begin + wanted);
+      ssize_t got = 0;
+      do got = ::pread(file_, output_.data() + begin, wanted, offset_);
+      while (got < 0 && errno == EINTR);
+      if (got <= 0) return false;
+      output_.resize(begin + static_cast<std::size_t>(got));
+      offset_ += got;
+      left_ -= got;
+      return true;
     }
 
     Service& service_;
-    tcp::socket socket_;
+    std::unique_ptr<TlsStream> stream_;
+    asio::posix::stream_descriptor descriptor_;
     asio::steady_timer later_;
     int waits_ = 0;
     bool is_idle_ = true;
     std::string input_;
+    std::size_t wanted_ = 0;  // bytes of the request that are known to follow
     std::string output_;
+    std::size_t sent_ = 0;  // of output_
     ShuffleRequest request_;
     std::string directory_;
     std::size_t next_ = 0;
@@ -233,9 +271,9 @@ private:
     std::chrono::steady_clock::time_point last_moved_;
   };
 
-  std::optional<ServedApplication> find(const ApplicationId& application) {
+  std::optional<ServedApplication> find(const std::string& key) {
     const std::lock_guard lock{mutex_};
-    const auto found = applications_.find(application);
+    const auto found = applications_.find(key);
     if (found == applications_.end()) return std::nullopt;
     return found->second;
   }
@@ -246,18 +284,20 @@ private:
       is_accepting_ = false;
       if (failed == asio::error::operation_aborted) return;
       if (failed) return accept_again();
-      ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
-      boost::system::error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
-      // A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because
-      // their clients reconnect; while none is idle, new clients wait in the listen queue.
-      if (std::ssize(connections_) >= settings_.connections_max) close_longest_idle();
-      auto connection = std::make_shared<Connection>(*this, std::move(socket));
-      connections_.insert(connection);
-      connection->begin();
-      if (std::ssize(connections_) > settings_.connections_max) waits_for_room_ = true;
-      else accept();
+      handshakes_.begin(*context_, std::move(socket), [this](Result<TlsHandshakes::Shaken> ended) {
+        if (ended) admit(std::move(ended->stream));
+      });
+      if (!waits_for_room_) accept();
     });
+  }
+  /// A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because
+  /// their clients reconnect; while none is idle, new clients wait in the listen queue.
+  void admit(std::unique_ptr<TlsStream> stream) {
+    if (std::ssize(connections_) >= settings_.connections_max) close_longest_idle();
+    auto connection = std::make_shared<Connection>(*this, std::move(stream));
+    connections_.insert(connection);
+    connection->begin();
+    if (std::ssize(connections_) > settings_.connections_max) waits_for_room_ = true;
   }
   /// Probably no descriptor is left. A connection that closes frees one; other parts of the process may free one too.
   void accept_again() {
@@ -285,7 +325,7 @@ private:
     if (!waits_for_room_) return;
     if (std::ssize(connections_) > settings_.connections_max) return close_longest_idle();  // which calls on_room again
     waits_for_room_ = false;
-    accept();
+    if (!is_accepting_) accept();
   }
 
   /// An exception, such as bad_alloc, affects only its own connection, which sweep() closes later.
@@ -322,6 +362,8 @@ private:
   ShuffleServerSettings settings_;
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
+  std::optional<TlsContext> context_;
+  TlsHandshakes handshakes_;
   asio::steady_timer sweep_;
   asio::steady_timer retry_;
   std::string address_;
@@ -332,7 +374,7 @@ private:
   bool is_accepting_ = false;
   bool is_sweeping_ = false;
   std::mutex mutex_;
-  std::map<ApplicationId, ServedApplication> applications_;
+  std::map<std::string, ServedApplication> applications_;  // by id as text
   std::thread thread_;
 };
 

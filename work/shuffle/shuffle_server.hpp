@@ -1,6 +1,6 @@
-// Serves map outputs of this node over TCP to clients with the application's token. One thread, any number of
-// connections. Disconnects a client without a response if it sends a wrong token or anything but a request of
-// shuffle_protocol.hpp.
+// Serves map outputs of this node over TLS to clients that prove the application's token. One thread, any number of
+// connections. Disconnects a client without a response if it sends anything but a request of shuffle_protocol.hpp for
+// that application.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 namespace heddle::work {
 
 struct ShuffleServerSettings {
-  std::string bind_address = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: any free port
+  std::string bind_address = "127.0.0.1";  // or host name
+  std::string advertised_host = {};  // by which clients reach it; empty: bind_address
+  std::uint16_t port = 0;            // 0: any free port
   // above it, the longest idle connection is closed; if none is idle, new clients wait
   std::int32_t connections_max = 1024;
   std::int64_t request_timeout_ms = 60'000;  // close a connection without traffic after this time

@@ -14,10 +14,13 @@ namespace heddle::work {
 
 SlotTaskRunner::SlotTaskRunner(SlotTaskRunnerSettings settings, const FunctionRegistry& functions,
                                ports::ShuffleFetch& fetch, const ports::Clock& clock)
-    : settings_{std::move(settings)}, functions_{functions}, clock_{clock} {
+    : settings_{std::move(settings)},
+      functions_{functions},
+      clock_{clock},
+      shipped_{*settings_.files, settings_.work_directory + "/shipped"} {
   for (std::int32_t i = 0; i < std::max(settings_.slots, 1); ++i) {
     slots_.push_back(std::make_unique<Slot>());
-    slots_.back()->execution = std::make_unique<TaskExecution>(settings_, fetch, locations_);
+    slots_.back()->execution = std::make_unique<TaskExecution>(settings_, fetch, locations_, shipped_);
   }
 }
 

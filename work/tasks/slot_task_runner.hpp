@@ -25,6 +25,8 @@
 #include "ports/shuffle_fetch.hpp"
 #include "ports/task_runner.hpp"
 #include "work/commands/command_runner.hpp"
+#include "work/files/local_file_system.hpp"
+#include "work/output/shipped_files.hpp"
 #include "work/records/record_reader.hpp"
 #include "work/shuffle/shuffle_reader.hpp"
 #include "work/shuffle/shuffle_writer.hpp"
@@ -39,7 +41,8 @@ struct Slot;
 
 struct SlotTaskRunnerSettings {
   std::int32_t slots = 1;
-  std::string work_directory;  // folders of attempts, spills, logs; created when needed
+  ports::FileSystem* files = &local_files();  // of inputs and outputs; must outlive the runner
+  std::string work_directory;                 // folders of attempts, spills, logs; created when needed
   std::string
       // folder of kept standard output: <stage>.<stage attempt>/<index>.<attempt>.stdout; empty: keep none
       log_directory;
@@ -136,6 +139,7 @@ private:
   std::deque<std::shared_ptr<QueuedRange>> queue_;
   std::map<StageKey, std::shared_ptr<const InstalledStage>> stages_;
   LocationTables locations_;
+  ShippedFiles shipped_;
   std::atomic<bool> is_stopping_{false};
 
   std::mutex reporter_mutex_;

@@ -61,7 +61,7 @@ public:
         return refuse(FailureKind::internal,
                       Error{Errc::corrupt, "the split refers to an input that the stage does not have"});
       const auto& input = work_.inputs[number];
-      auto reader = open_records(input, attempt_.split->split, settings.reader);
+      auto reader = open_records(*settings.files, input, attempt_.split->split, settings.reader);
       if (!reader) return refuse(FailureKind::input, reader.error());
       reader_ = std::move(*reader);
       let_count([this] { return reader_->records_read(); });
@@ -98,8 +98,10 @@ public:
       OutputAttempt who{work_.application_attempt,
                         ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
                         settings.syncs_output};
-      auto writer = OutputWriter::open(*work_.output, who);
-      if (!writer) return refuse(FailureKind::output, writer.error());
+      auto writer = OutputWriter::open(*settings.files, *work_.output, who);
+      if (!writer)
+        return refuse(writer.error().code == Errc::interrupted ? FailureKind::output_interrupted : FailureKind::output,
+                      writer.error());
       output_writer_ = std::move(*writer);
       output_ = make_text_output(*output_writer_, *work_.output, settings.reader.line_bytes_max);
     } else if (work_.keep_standard_output && !settings.log_directory.empty()) {
@@ -126,6 +128,8 @@ public:
       LogOutput errors{log_path("stderr"), settings.log_bytes_max};
       [[maybe_unused]] const auto kept = errors.add_text(outcome_.standard_error);
     }
+    if (output_writer_ && output_writer_->is_interrupted() && outcome_.failure != FailureKind::none)
+      outcome_.failure = FailureKind::output_interrupted;
     if (outcome_.failure != FailureKind::none || execution_.is_killed_.load()) return;
     if (shuffle_writer_) {
       auto written = shuffle_writer_->finish();
@@ -138,7 +142,9 @@ public:
     }
     if (output_writer_) {
       auto finished = output_writer_->finish();
-      if (!finished) return fail(outcome_, FailureKind::output, finished.error().text);
+      if (!finished)
+        return fail(outcome_, output_writer_->is_interrupted() ? FailureKind::output_interrupted : FailureKind::output,
+                    finished.error().text);
       outcome_.bytes_written = output_writer_->bytes_written();
       outcome_.records_written = output_writer_->records_written();
     }
@@ -388,8 +394,8 @@ private:
 };
 
 TaskExecution::TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch,
-                             LocationTables& locations)
-    : settings_{settings}, fetch_{fetch}, locations_{locations} {}
+                             LocationTables& locations, ShippedFiles& shipped)
+    : settings_{settings}, fetch_{fetch}, locations_{locations}, shipped_{shipped} {}
 
 TaskExecution::~TaskExecution() = default;
 
@@ -462,7 +468,8 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   if (ships_files(work)) {
     const std::string path =
         settings_.work_directory + "/" + ports::task_attempt_name(work.key, attempt.index, attempt.attempt);
-    if (auto made = folder.make(path, work); !made) return fail(outcome, FailureKind::internal, made.error().text);
+    if (auto made = folder.make(path, work, shipped_); !made)
+      return fail(outcome, FailureKind::internal, made.error().text);
     body_context.working_directory = folder.path();
   }
   body_context.mark = make_process_mark();

@@ -16,6 +16,7 @@
 
 #include "ports/shuffle_fetch.hpp"
 #include "work/files/wake_event.hpp"
+#include "work/output/shipped_files.hpp"
 #include "work/tasks/live_progress.hpp"
 #include "work/tasks/location_tables.hpp"
 #include "work/tasks/slot_task_runner.hpp"
@@ -25,7 +26,8 @@ namespace heddle::work {
 
 class TaskExecution {
 public:
-  TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch, LocationTables& locations);
+  TaskExecution(const SlotTaskRunnerSettings& settings, ports::ShuffleFetch& fetch, LocationTables& locations,
+                ShippedFiles& shipped);
   ~TaskExecution();
   TaskExecution(const TaskExecution&) = delete;
   TaskExecution& operator=(const TaskExecution&) = delete;
@@ -55,6 +57,7 @@ private:
   const SlotTaskRunnerSettings& settings_;
   ports::ShuffleFetch& fetch_;
   LocationTables& locations_;
+  ShippedFiles& shipped_;
   std::atomic<bool> is_killed_{false};
   std::mutex mutex_;
   // by position in the chain; guarded by mutex_, because kill() uses them

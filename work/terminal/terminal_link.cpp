@@ -1,6 +1,5 @@
 #include "work/terminal/terminal_link.hpp"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -10,42 +9,24 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "work/files/wake_event.hpp"
+#include "work/terminal/terminal_key.hpp"
+#include "work/transport/tls_socket.hpp"
 
 namespace heddle::work {
 namespace {
 
+constexpr int connect_ms = 10'000;
 constexpr int look_ms = 50;          // interval of the checks for a kill and for silence
 constexpr int left_open_ms = 2'000;  // silence after which an output, or a client after a kill, is given up
 
 Error link_error(const std::string& what) { return {Errc::io, "cannot connect to the streams of the client: " + what}; }
-
-Result<int> connect_to(const std::string& host_and_port) {
-  const auto colon = host_and_port.rfind(':');
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  if (colon == std::string::npos ||
-      ::inet_pton(AF_INET, host_and_port.substr(0, colon).c_str(), &address.sin_addr) != 1)
-    return link_error("'" + host_and_port + "' is not an address of the form HOST:PORT TOKEN");
-  address.sin_port = htons(static_cast<std::uint16_t>(std::strtoul(host_and_port.c_str() + colon + 1, nullptr, 10)));
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return link_error(std::strerror(errno));
-  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return socket;
-  const int reason = errno;
-  ::close(socket);
-  return link_error(std::strerror(reason));
-}
-
-/// Sends the first line of a connection; it fits into the socket buffer.
-bool send_first_line(int socket, const std::string& head) {
-  return ::send(socket, head.data(), head.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(head.size());
-}
 
 /// A write to a pipe without a reader must fail on this thread, not send SIGPIPE to the process.
 void block_broken_pipe() {
@@ -59,7 +40,7 @@ void block_broken_pipe() {
 
 /// One socket, one pipe and one thread per stream. Each thread has one buffer: a slow reader blocks its writer.
 struct TerminalLink::Streams {
-  int sockets[3] = {-1, -1, -1};
+  std::unique_ptr<TlsStream> clients[3];
   int command_ends[3] = {-1, -1, -1};
   int our_ends[3] = {-1, -1, -1};
   std::thread threads[3];
@@ -71,13 +52,16 @@ struct TerminalLink::Streams {
 
   Result<Done> open(int stream, const std::string& terminal, const std::string& attempt) {
     const auto space = terminal.find(' ');
-    auto socket = connect_to(terminal.substr(0, space));
-    if (!socket) return socket.error();
-    sockets[stream] = *socket;
-    const std::string head =
-        "HTRM1 " + terminal.substr(space + 1) + ' ' + std::to_string(stream) + ' ' + attempt + '\n';
+    if (space == std::string::npos) return link_error("'" + terminal + "' is not of the form HOST:PORT TOKEN");
+    const auto context = TlsContext::for_client(terminal_key(terminal.substr(space + 1)));
+    if (!context) return context.error();
+    auto connected = connect_stream(*context, terminal.substr(0, space), {connect_ms});
+    if (!connected) return link_error(connected.error().text);
+    auto& client = *(clients[stream] = std::move(*connected));
+    if (auto shaken = shake_hands_with(client); !shaken) return link_error(shaken.error().text);
+    const std::string head = "HTRM2 " + std::to_string(stream) + ' ' + attempt + '\n';
     char answer = 0;
-    if (!send_first_line(*socket, head) || !wait_for_answer(*socket) || ::recv(*socket, &answer, 1, 0) != 1)
+    if (!send_all(client, head, {connect_ms}) || !receive_answer(client, answer))
       return link_error("it does not respond");
     if (answer != 'y')
       return Error{Errc::refused,
@@ -86,19 +70,27 @@ struct TerminalLink::Streams {
     if (::pipe2(ends, O_CLOEXEC) != 0) return link_error(std::strerror(errno));
     command_ends[stream] = stream == 0 ? ends[0] : ends[1];
     our_ends[stream] = stream == 0 ? ends[1] : ends[0];
-    for (const int descriptor : {our_ends[stream], *socket})
-      ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+    ::fcntl(our_ends[stream], F_SETFL, ::fcntl(our_ends[stream], F_GETFL) | O_NONBLOCK);
     return Done{};
   }
 
   /// A stopped client (SIGSTOP) responds when it continues; only a kill ends the wait for it.
-  [[nodiscard]] bool wait_for_answer(int socket) const {
+  [[nodiscard]] bool is_given_up(int silent_ms) const {
+    return is_killed != nullptr && is_killed->load() && silent_ms >= left_open_ms;
+  }
+  [[nodiscard]] Result<Done> shake_hands_with(TlsStream& client) const {
     for (int silent_ms = 0; true; silent_ms += look_ms) {
-      pollfd polled{socket, POLLIN, 0};
-      const int ready = ::poll(&polled, 1, look_ms);
-      if (ready > 0) return true;
-      if (ready < 0 && errno != EINTR) return false;
-      if (is_killed != nullptr && is_killed->load() && silent_ms >= left_open_ms) return false;
+      auto shaken = shake_hands(client, {look_ms});
+      if (shaken || shaken.error().code != Errc::timed_out || is_given_up(silent_ms)) return shaken;
+    }
+  }
+  [[nodiscard]] bool receive_answer(TlsStream& client, char& answer) const {
+    for (int silent_ms = 0; true; silent_ms += look_ms) {
+      std::size_t got = 0;
+      const auto read = client.read(&answer, 1, got);
+      if (read != ports::Transfer::blocked) return read == ports::Transfer::done;
+      const int failed = wait_for_socket(client.descriptor(), POLLIN, {look_ms});
+      if ((failed != 0 && failed != ETIMEDOUT) || is_given_up(silent_ms)) return false;
     }
   }
 
@@ -106,28 +98,44 @@ struct TerminalLink::Streams {
     for (const int stream : {0, 1, 2})
       threads[stream] = std::thread{[this, stream] {
         block_broken_pipe();
-        const int from = stream == 0 ? sockets[0] : our_ends[stream];
-        relay(stream, from, stream == 0 ? our_ends[0] : sockets[stream]);
+        if (stream == 0) relay_input();
+        else relay_output(stream);
         // The command sees end of file or EPIPE; the client sees a closed connection.
         ::close(std::exchange(our_ends[stream], -1));
-        ::shutdown(sockets[stream], SHUT_RDWR);
+        ::shutdown(clients[stream]->descriptor(), SHUT_RDWR);
       }};
   }
 
-  /// Copies until one side closes, or the command has ended and no more data can arrive.
-  void relay(int stream, int from, int to) {
+  /// Both copy until one side closes, or the command has ended and no more data can arrive.
+  void relay_input() {
+    auto& client = *clients[0];
     std::vector<char> bytes(64 << 10);
-    while (wait_for(stream, from, POLLIN)) {
-      const ssize_t got = ::read(from, bytes.data(), bytes.size());
-      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (got <= 0) return;
-      for (ssize_t done = 0; done < got;) {
-        if (!wait_for(stream, to, POLLOUT)) return;
-        const auto* rest = bytes.data() + done;
-        const auto size = static_cast<std::size_t>(got - done);
-        const ssize_t put = stream == 0 ? ::write(to, rest, size) : ::send(to, rest, size, MSG_NOSIGNAL);
+    while (true) {
+      std::size_t got = 0;
+      const auto read = client.read(bytes.data(), bytes.size(), got);
+      if (read == ports::Transfer::closed) return;
+      if (read == ports::Transfer::blocked && !wait_for(0, client.descriptor(), POLLIN)) return;
+      for (std::size_t done = 0; done < got;) {
+        if (!wait_for(0, our_ends[0], POLLOUT)) return;
+        const ssize_t put = ::write(our_ends[0], bytes.data() + done, got - done);
         if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (put < 0) return;
+        done += static_cast<std::size_t>(put);
+      }
+    }
+  }
+  void relay_output(int stream) {
+    auto& client = *clients[stream];
+    std::vector<char> bytes(64 << 10);
+    while (wait_for(stream, our_ends[stream], POLLIN)) {
+      const ssize_t got = ::read(our_ends[stream], bytes.data(), bytes.size());
+      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (got <= 0) return;
+      for (std::size_t done = 0; done < static_cast<std::size_t>(got);) {
+        std::size_t put = 0;
+        const auto sent = client.write(bytes.data() + done, static_cast<std::size_t>(got) - done, put);
+        if (sent == ports::Transfer::closed) return;
+        if (sent == ports::Transfer::blocked && !wait_for(stream, client.descriptor(), POLLOUT)) return;
         done += put;
       }
     }
@@ -155,12 +163,12 @@ struct TerminalLink::Streams {
       if (end >= 0) ::close(std::exchange(end, -1));
     has_ended = true;
     end_event.set();
-    if (sockets[0] >= 0) ::shutdown(sockets[0], SHUT_RDWR);
+    if (clients[0]) ::shutdown(clients[0]->descriptor(), SHUT_RDWR);
     for (auto& thread : threads)
       if (thread.joinable()) thread.join();
-    for (auto* ends : {&our_ends, &sockets})
-      for (int& end : *ends)
-        if (end >= 0) ::close(std::exchange(end, -1));
+    for (int& end : our_ends)
+      if (end >= 0) ::close(std::exchange(end, -1));
+    for (auto& client : clients) client.reset();
   }
 };
 

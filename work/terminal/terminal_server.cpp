@@ -11,12 +11,15 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "work/shuffle/shuffle_protocol.hpp"
+#include "work/terminal/terminal_key.hpp"
+#include "work/transport/tls_socket.hpp"
 
 namespace heddle::work {
 namespace {
@@ -29,16 +32,12 @@ constexpr auto look_interval = std::chrono::milliseconds{50};
 
 /// Waits for `descriptor` or `stop`; returns false if `stop` is readable or after the timeout.
 bool wait_for(int descriptor, short events, int stop, int timeout_ms = -1) {
-  pollfd polled[2] = {{descriptor, events, 0}, {stop, POLLIN, 0}};
-  int ready = 0;
-  do ready = ::poll(polled, 2, timeout_ms);
-  while (ready < 0 && errno == EINTR);
-  return ready > 0 && polled[1].revents == 0;
+  return wait_for_socket(descriptor, events, {timeout_ms, stop}) == 0;
 }
 
-bool write_all(int to, const char* bytes, std::size_t size, bool is_socket) {
-  while (size > 0) {
-    const ssize_t put = is_socket ? ::send(to, bytes, size, MSG_NOSIGNAL) : ::write(to, bytes, size);
+bool write_output(int to, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(to, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0 && errno == EAGAIN) {  // another process made stdout non-blocking
       pollfd polled{to, POLLOUT, 0};
@@ -46,22 +45,26 @@ bool write_all(int to, const char* bytes, std::size_t size, bool is_socket) {
       continue;
     }
     if (put <= 0) return false;
-    bytes += put;
-    size -= static_cast<std::size_t>(put);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
   }
   return true;
 }
 
 /// Returns the first line of a connection without LF; empty if it is not complete in time.
-std::string read_first_line(int socket, int stop, std::chrono::milliseconds patience) {
+std::string read_first_line(TlsStream& stream, int stop, std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
   const auto due = Clock::now() + patience;
   std::string head;
   while (head.size() < head_bytes_max) {
     char letter = 0;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
-    if (left <= 0 || !wait_for(socket, POLLIN, stop, static_cast<int>(left)) || ::recv(socket, &letter, 1, 0) != 1)
-      return {};
+    std::size_t got = 0;
+    const auto read = stream.read(&letter, 1, got);
+    if (read == ports::Transfer::closed) return {};
+    if (read == ports::Transfer::blocked) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
+      if (left <= 0 || !wait_for(stream.descriptor(), POLLIN, stop, static_cast<int>(left))) return {};
+      continue;
+    }
     if (letter == '\n') return head;
     head += letter;
   }
@@ -72,7 +75,7 @@ std::string read_first_line(int socket, int stop, std::chrono::milliseconds pati
 
 /// Shared by the server and its threads; a thread can outlive the server.
 struct TerminalServer::Shared {
-  std::string token;
+  std::optional<TlsContext> context;
   std::chrono::milliseconds head_timeout{};
   int streams[3] = {-1, -1, -1};
   int listener = -1;
@@ -128,13 +131,14 @@ struct TerminalServer::Shared {
   }
 
   void serve(int socket) {
-    const auto head = read_first_line(socket, stop, head_timeout);
-    const std::string expected = "HTRM1 " + token + ' ';
+    TlsStream client{*context, socket};
+    if (!shake_hands(client, {head_timeout.count(), stop})) return;
+    const auto head = read_first_line(client, stop, head_timeout);
+    constexpr std::string_view expected = "HTRM2 ";
     const auto at = expected.size();
-    const bool is_known = head.size() > at + 2 && same_token(std::string_view{head}.substr(0, at), expected) &&
-                          head[at] >= '0' && head[at] <= '2';
+    const bool is_known = head.size() > at + 2 && head.substr(0, at) == expected && head[at] >= '0' && head[at] <= '2';
     if (!is_known || !admits(head.substr(at + 2))) {
-      write_all(socket, "n", 1, true);
+      static_cast<void>(send_all(client, "n", forever()));
       return;
     }
     const int stream = head[at] - '0';
@@ -142,40 +146,55 @@ struct TerminalServer::Shared {
       const std::lock_guard lock{mutex};
       ++outputs;
     }
-    if (write_all(socket, "y", 1, true)) copy(stream, socket);
+    if (send_all(client, "y", forever())) {
+      if (stream == 0) copy_input(client);
+      else copy_output(client, streams[stream]);
+    }
     if (stream == 0) return;
     const std::lock_guard lock{mutex};
     --outputs;
     changed.notify_all();
   }
 
-  void copy(int stream, int socket) {
+  [[nodiscard]] SocketWait forever() const { return {-1, stop}; }
+
+  void copy_input(TlsStream& client) {
     std::vector<char> bytes(64 << 10);
-    const int from = stream == 0 ? streams[0] : socket;
-    const int to = stream == 0 ? socket : streams[stream];
-    while (true) {
-      if (!wait_for_input(stream, from, socket)) return;
-      const ssize_t got = ::read(from, bytes.data(), bytes.size());
+    while (wait_for_input(client)) {
+      const ssize_t got = ::read(streams[0], bytes.data(), bytes.size());
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (got <= 0) break;
+      if (got <= 0) {
+        ::shutdown(client.descriptor(), SHUT_WR);
+        // Waits until the task closes: an earlier close drops unread data.
+        static_cast<void>(wait_for(client.descriptor(), POLLIN, stop));
+        return;
+      }
       pass();
-      if (!write_all(to, bytes.data(), static_cast<std::size_t>(got), stream == 0)) return;
+      if (!send_all(client, {bytes.data(), static_cast<std::size_t>(got)}, forever())) return;
     }
-    if (stream != 0) return;
-    ::shutdown(socket, SHUT_WR);
-    static_cast<void>(
-        wait_for(socket, POLLIN, stop));  // wait until the task closes: an earlier close drops unread data
   }
 
-  /// For stdin, also waits for the task to close, so that no input is read that the task does not want.
-  bool wait_for_input(int stream, int from, int socket) {
-    if (stream != 0) {
-      change_silent(1);
-      const bool is_ready = wait_for(from, POLLIN, stop);
-      change_silent(-1);
-      return is_ready;
+  void copy_output(TlsStream& client, int to) {
+    std::vector<char> bytes(64 << 10);
+    while (true) {
+      std::size_t got = 0;
+      const auto read = client.read(bytes.data(), bytes.size(), got);
+      if (read == ports::Transfer::closed) return;
+      if (read == ports::Transfer::blocked) {
+        change_silent(1);
+        const bool is_ready = wait_for(client.descriptor(), POLLIN, stop);
+        change_silent(-1);
+        if (!is_ready) return;
+        continue;
+      }
+      pass();
+      if (!write_output(to, {bytes.data(), got})) return;
     }
-    pollfd polled[3] = {{from, POLLIN, 0}, {stop, POLLIN, 0}, {socket, POLLIN, 0}};
+  }
+
+  /// Also waits for the task to close, so that no input is read that the task does not want.
+  bool wait_for_input(const TlsStream& client) const {
+    pollfd polled[3] = {{streams[0], POLLIN, 0}, {stop, POLLIN, 0}, {client.descriptor(), POLLIN, 0}};
     while (::poll(polled, 3, -1) < 0)
       if (errno != EINTR) return false;
     return polled[1].revents == 0 && polled[2].revents == 0;
@@ -183,6 +202,21 @@ struct TerminalServer::Shared {
 };
 
 namespace {
+
+/// Listens on any port of an IPv4 address, and returns the port; -1 with errno.
+int open_port(const std::string& host, int& listener) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  errno = EINVAL;
+  if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) return -1;
+  listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socklen_t size = sizeof address;
+  auto* place = reinterpret_cast<sockaddr*>(&address);
+  if (listener < 0 || ::bind(listener, place, size) != 0 || ::listen(listener, SOMAXCONN) != 0 ||
+      ::getsockname(listener, place, &size) != 0)
+    return -1;
+  return ntohs(address.sin_port);
+}
 
 /// Runs `work` on its own thread, which is counted in `shared`.
 template <class Shared, class Work>
@@ -210,24 +244,22 @@ void start_thread(const std::shared_ptr<Shared>& shared, Work work) {
 }  // namespace
 
 Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token, int input, int output, int error,
-                                                              int head_timeout_ms) {
+                                                              int head_timeout_ms, const TerminalPlace& place) {
   auto shared = std::make_shared<Shared>();
   shared->head_timeout = std::chrono::milliseconds{head_timeout_ms};
-  shared->token = std::move(token);
+  auto context = TlsContext::for_server(terminal_key(token));
+  if (!context) return context.error();
+  shared->context = std::move(*context);
   shared->streams[0] = input;
   shared->streams[1] = output;
   shared->streams[2] = error;
   shared->stop = ::eventfd(0, EFD_CLOEXEC);
-  shared->listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* place = reinterpret_cast<sockaddr*>(&address);
-  if (shared->stop < 0 || shared->listener < 0 || ::bind(shared->listener, place, size) != 0 ||
-      ::listen(shared->listener, SOMAXCONN) != 0 || ::getsockname(shared->listener, place, &size) != 0)
-    return Error{Errc::io, std::string{"cannot open a port for the streams of a command: "} + std::strerror(errno)};
-  const std::string terminal = "127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + ' ' + shared->token;
+  const int port = open_port(place.bind_address, shared->listener);
+  if (shared->stop < 0 || port < 0)
+    return Error{Errc::io, "cannot open a port on " + place.bind_address +
+                               " for the streams of a command: " + std::strerror(errno)};
+  const auto& host = place.advertised_host.empty() ? place.bind_address : place.advertised_host;
+  const std::string terminal = host + ':' + std::to_string(port) + ' ' + token;
   const auto accept_all = [at = shared.get(), shared] {
     while (at->wait_for_room() && wait_for(at->listener, POLLIN, at->stop)) {
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
@@ -237,10 +269,7 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
         continue;
       }
       try {
-        start_thread(shared, [at, socket] {
-          at->serve(socket);
-          ::close(socket);
-        });
+        start_thread(shared, [at, socket] { at->serve(socket); });
       } catch (const std::system_error&) { ::close(socket); }
     }
   };

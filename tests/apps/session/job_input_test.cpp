@@ -2,10 +2,12 @@
 // Method: small files; the lengths of the splits, the longest first.
 #include "apps/session/job_input.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/remote_files.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "work/files/file_store.hpp"
+#include "work/files/file_systems.hpp"
 
 namespace heddle::apps {
 namespace job_input_test {
@@ -29,7 +31,7 @@ struct Input {
     StageDescription stage;
     stage.name = "map";
     stage.inputs = {std::move(input)};
-    work::LocalFileStore files;
+    work::FileSystems files;
     return prepare_job({"job", "", {std::move(stage)}}, settings, files, nullptr);
   }
   [[nodiscard]] Lengths lengths(const Values& values, TextInput input = {}) const {
@@ -83,6 +85,61 @@ BOOST_AUTO_TEST_CASE(subfolders_are_read_only_if_the_setting_or_the_input_says_s
   BOOST_TEST(input.lengths({{"heddle.input.recursive", "true"}}, folder) == both, boost::test_tools::per_element());
   folder.recursive = true;
   BOOST_TEST(input.lengths({}, folder) == both, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(splits_follow_the_blocks_of_their_file_and_name_its_hosts) {
+  const work::ScratchFolder folder;
+  folder.write("in/long", std::string((5 << 20) / 2, '\n'));
+  folder.write("in/short", "text\n");
+  auto files = work::with_remote_files("n:8020", folder.path(), {"/", "hdfs://n:8020", "/"});
+  for (const std::string path : {"in", "hdfs:///in/*", "hdfs://n:8020/in/{long,short}"}) {
+    TextInput input;
+    input.paths = {path};
+    input.wanted_splits = 1;
+    StageDescription stage;
+    stage.name = "map";
+    stage.inputs = {input};
+    const auto job = prepare_job({"job", "", {stage}}, config::Settings{}, files, nullptr);
+    BOOST_REQUIRE_MESSAGE(job.has_value(), (job ? "" : job.error().text));
+    const auto& splits = job->package.splits.at(0).splits;
+    BOOST_REQUIRE(splits.size() == 4U);
+    for (std::size_t i = 0; i < splits.size(); ++i) {
+      const auto& split = splits[i].split;
+      BOOST_TEST(split.path == (i < 3 ? "hdfs://n:8020/in/long" : "hdfs://n:8020/in/short"));
+      BOOST_TEST(split.offset == (i < 3 ? static_cast<std::int64_t>(i) << 20 : 0));
+      BOOST_TEST(std::count(split.hosts.begin(), split.hosts.end(), "host-of-all") == 1);
+      BOOST_TEST(std::count(split.hosts.begin(), split.hosts.end(), "host-" + std::to_string(i % 3)) == 1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(paths_of_a_job_are_completed) {
+  const work::ScratchFolder folder;
+  folder.write("in", "text\n");
+  folder.write("map.sh", "");
+  auto files = work::with_remote_files("n:8020", folder.path(), {folder.path(), "hdfs://n:8020", "/"});
+  const auto prepare = [&](const std::string& output, const std::string& shipped) {
+    StageDescription stage;
+    stage.name = "map";
+    stage.inputs.emplace_back();
+    stage.inputs.back().paths = {"in"};
+    stage.output.emplace();
+    stage.output->path = output;
+    CommandBody body;
+    body.files = {shipped};
+    stage.bodies = {body};
+    return prepare_job({"job", "", {stage}}, config::Settings{}, files, nullptr);
+  };
+  const auto job = prepare("a/../out/", "map.sh");
+  BOOST_REQUIRE_MESSAGE(job.has_value(), (job ? "" : job.error().text));
+  const auto& stage = job->package.graph.stages.front();
+  BOOST_TEST(stage.output->path == "hdfs://n:8020/out");
+  BOOST_TEST(std::get<CommandBody>(stage.bodies.front()).files.front() == folder.file("map.sh"));  // of the client
+  BOOST_TEST(prepare("s3a://b/out", "map.sh").error().text ==
+             "stage 'map': output s3a://b/out: no such file system: s3a; known: file, hdfs");
+  BOOST_TEST(prepare("out", "hdfs:///none").error().text ==
+             "stage 'map': file to ship does not exist: hdfs://n:8020/none");
+  BOOST_TEST((prepare("/in", "map.sh").error().code == Errc::refused));
 }
 
 }  // namespace

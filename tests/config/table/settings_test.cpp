@@ -142,8 +142,20 @@ BOOST_AUTO_TEST_CASE(masters_are_read_as_the_product_page_says) {
   BOOST_TEST(parse_master("local[2,4]", 8).value().tries == 4);
   BOOST_TEST(parse_master("local-cluster[2,1,512]", 8).value().memory_mib == 512);
   for (const auto* wrong : {"", "local[]", "local[0]", "local[2,]", "local[,2]", "local[2", "local-cluster[2,1]",
-                            "yarn", "heddle://h:1", "virtual", "local-cluster[1,2,3,4]", "spark://x"})
+                            "yarn[2]", "heddle://h:1", "virtual", "local-cluster[1,2,3,4]", "spark://x"})
     BOOST_TEST(!parse_master(wrong, 8).has_value(), wrong);
+}
+
+BOOST_AUTO_TEST_CASE(yarn_has_sizes_of_the_settings_and_two_executors) {
+  Settings settings;
+  BOOST_TEST((parse_master("yarn", 8).value().kind == MasterKind::yarn));
+  BOOST_TEST(settings.set("spark.executor.cores", "3", Origin::spark_defaults, "conf").has_value());
+  BOOST_TEST(apply_master(settings, parse_master("yarn", 8).value()).has_value());
+  BOOST_TEST(settings.application().executor_cores == 3);
+  BOOST_TEST(settings.application().executor_instances == 2);
+  BOOST_TEST(settings.application().executor_overhead_factor == 0.1);
+  BOOST_TEST(settings.task_scheduler().registered_ratio_min == 0.8);
+  BOOST_TEST(validate(settings).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_local_cluster_sizes_executors_and_leaves_set_values_alone) {

@@ -47,10 +47,27 @@ BOOST_AUTO_TEST_CASE(the_interval_doubles_while_requests_are_pending) {
   AllocateLoop loop{{3000ms, 200ms, 0ms}};
   for (const Duration expected : {200ms, 400ms, 800ms, 1600ms, 3000ms, 3000ms})
     BOOST_TEST((loop.sleep(true) == expected));
-  loop.shorten_sleep();
+  loop.hurry(Instant{});
   BOOST_TEST((loop.sleep(true) == Duration{200ms}));
   BOOST_TEST((loop.sleep(false) == Duration{3000ms}));
   BOOST_TEST((loop.sleep(true) == Duration{200ms}));
+}
+
+BOOST_AUTO_TEST_CASE(after_a_change_of_totals_requests_follow_fast_for_a_time) {
+  AllocateLoop loop{{3000ms, 200ms, 0ms, 100ms, 250ms}};
+  loop.begin();
+  loop.hurry(Instant{1s});
+  std::int32_t id = 0;
+  const auto sleep_after = [&](Instant sent, bool has_pending) {
+    loop.on_sent(sent);
+    BOOST_TEST(loop.on_answer(++id));
+    return loop.sleep(has_pending);
+  };
+  BOOST_TEST((sleep_after(Instant{1s}, true) == Duration{100ms}));
+  BOOST_TEST((sleep_after(Instant{1100ms}, false) == Duration{3000ms}));
+  BOOST_TEST((sleep_after(Instant{1200ms}, true) == Duration{100ms}));
+  BOOST_TEST((sleep_after(Instant{1250ms}, true) == Duration{200ms}));
+  BOOST_TEST((sleep_after(Instant{1450ms}, true) == Duration{400ms}));
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_resets_the_count_of_unanswered_requests) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/support/scratch_folder.hpp"
+#include "work/files/local_file_system.hpp"
 
 namespace attempt_folder_test {
 
@@ -24,9 +25,10 @@ BOOST_AUTO_TEST_CASE(shipped_files_are_linked_once_and_the_folder_is_removed) {
   BOOST_TEST(ships_files(work));
   const auto path = scratch.file("attempt");
   {
+    ShippedFiles shipped{local_files(), scratch.file("shipped")};
     AttemptFolder folder;
     BOOST_TEST(folder.path().empty());
-    BOOST_REQUIRE(folder.make(path, work).has_value());
+    BOOST_REQUIRE(folder.make(path, work, shipped).has_value());
     BOOST_TEST(folder.path() == path);
     BOOST_TEST(std::filesystem::read_symlink(path + "/words.txt") == scratch.file("words.txt"));
   }
@@ -46,8 +48,9 @@ BOOST_AUTO_TEST_CASE(programs_without_execute_permission_are_copied_and_made_exe
   body.files = {scratch.file("script.sh"), scratch.file("named"), scratch.file("dictionary")};
   work.bodies = {body};
   const auto path = scratch.file("attempt");
+  ShippedFiles shipped{local_files(), scratch.file("shipped")};
   AttemptFolder folder;
-  BOOST_REQUIRE(folder.make(path, work).has_value());
+  BOOST_REQUIRE(folder.make(path, work, shipped).has_value());
   const auto is_executable = [](const std::string& file) {
     return (fs::status(file).permissions() & fs::perms::owner_exec) != fs::perms::none;
   };

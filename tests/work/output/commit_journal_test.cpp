@@ -15,7 +15,7 @@ namespace {
 /// Two finished outputs, and the settings of the application that wrote them.
 struct Finished {
   ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   OutputCommitSettings settings = settings_of(folder);
   std::vector<std::string> outputs{folder.file("left"), folder.file("right")};
   Finished() {
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(outputs_are_known_from_their_record_to_its_removal) {
 
 BOOST_AUTO_TEST_CASE(only_the_same_outputs_in_the_same_order_are_known) {
   const Finished world;
-  LocalFileStore files;
+  LocalFileSystem files;
   record_in_journal(files, world.settings, world.outputs);
   const auto& left = world.outputs[0];
   const auto& right = world.outputs[1];

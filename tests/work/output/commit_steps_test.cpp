@@ -59,7 +59,7 @@ void check_parts(const ScratchFolder& folder) {
 bool is_sound(const Result<ports::OutputCommitted>& done) { return done && done->notice.empty(); }
 
 BOOST_AUTO_TEST_CASE(a_decision_names_the_files_of_the_winners_in_the_order_of_the_outputs) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   write_outputs(folder);
   const auto record = decide_commit(files, winners_in(folder), 1, true);
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_decision_names_the_files_of_the_winners_in_the_order_of_t
 }
 
 BOOST_AUTO_TEST_CASE(a_second_decision_reads_the_first) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   write_outputs(folder);
   const auto first = decide_commit(files, winners_in(folder), 1, false);
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_winner_without_files_is_refused_unless_its_output_is_lazy
   for (const auto& [name, lazy, has_folder, is_decided] :
        {Row{"gone", false, false, false}, Row{"empty", false, true, false}, Row{"never written", true, false, true},
         Row{"lazy and empty", true, true, true}}) {
-    LocalFileStore files;
+    LocalFileSystem files;
     const ScratchFolder folder;
     folder.write("left/_temporary/1/_temporary/lost-1/part-00001", "");
     if (has_folder) std::filesystem::create_directories(folder.file("left/_temporary/1/_temporary/won-0"));
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_decision_can_be_repeated_after_every_fault) {
   for (const bool syncs : {true, false})
     check_repeats(
         write_outputs,
-        [syncs](ports::FileStore& store, const ScratchFolder& folder) {
+        [syncs](ports::FileSystem& store, const ScratchFolder& folder) {
           return decide_commit(store, winners_in(folder), 1, syncs).has_value();
         },
         check_parts);
@@ -127,14 +127,14 @@ BOOST_AUTO_TEST_CASE(a_commit_can_be_finished_after_every_fault) {
   for (const bool keeps_success : {true, false})
     check_repeats(
         [&](const ScratchFolder& folder) {
-          LocalFileStore files;
+          LocalFileSystem files;
           write_outputs(folder);
           BOOST_REQUIRE(decide_commit(files, winners_in(folder), 1, false));
         },
-        [&](ports::FileStore& store, const ScratchFolder& folder) {
+        [&](ports::FileSystem& store, const ScratchFolder& folder) {
           const auto settings = settings_in(folder, keeps_success);
           // Without the record everything is visible: only the working files are left to remove.
-          const auto is_decided = LocalFileStore{}.is_present(record_path(folder.file("left")));
+          const auto is_decided = LocalFileSystem{}.is_present(record_path(folder.file("left")));
           return is_sound(*is_decided ? finish_commit(store, paths_in(folder), settings)
                                       : clean_up_commit(store, paths_in(folder), settings));
         },
@@ -144,14 +144,14 @@ BOOST_AUTO_TEST_CASE(a_commit_can_be_finished_after_every_fault) {
 BOOST_AUTO_TEST_CASE(a_commit_that_was_decided_while_it_was_put_aside_is_finished_after_every_fault) {
   check_repeats(
       [](const ScratchFolder& folder) {
-        LocalFileStore files;
+        LocalFileSystem files;
         write_outputs(folder);
         BOOST_REQUIRE(decide_commit(files, winners_in(folder), 1, false));
         BOOST_REQUIRE(put_aside(files, paths_in(folder), 2));
       },
-      [](ports::FileStore& store, const ScratchFolder& folder) {
+      [](ports::FileSystem& store, const ScratchFolder& folder) {
         const auto settings = settings_in(folder);
-        const auto is_decided = LocalFileStore{}.is_present(record_path(folder.file("left")));
+        const auto is_decided = LocalFileSystem{}.is_present(record_path(folder.file("left")));
         return is_sound(*is_decided ? finish_commit(store, paths_in(folder), settings)
                                     : clean_up_commit(store, paths_in(folder), settings));
       },
@@ -159,12 +159,12 @@ BOOST_AUTO_TEST_CASE(a_commit_that_was_decided_while_it_was_put_aside_is_finishe
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_move_says_that_the_commit_is_decided_and_who_finishes_it) {
-  class NoMoves final : public LocalFileStore {
-    Result<Done> move(const std::string&, const std::string&, const std::string&) override {
+  class NoMoves final : public LocalFileSystem {
+    Result<Done> rename_replacing(const std::string&, const std::string&, const std::string&) override {
       return Error{Errc::io, "no space left"};
     }
   };
-  LocalFileStore files;
+  LocalFileSystem files;
   NoMoves broken;
   const ScratchFolder folder;
   write_outputs(folder);
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_failed_move_says_that_the_commit_is_decided_and_who_finis
 }
 
 BOOST_AUTO_TEST_CASE(a_record_cannot_move_a_file_out_of_its_outputs) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   write_outputs(folder);
   folder.write("precious", "kept");
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_record_cannot_move_a_file_out_of_its_outputs) {
 }
 
 BOOST_AUTO_TEST_CASE(a_commit_without_its_record_is_not_finished) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   write_outputs(folder);
   const auto before = tree_of(folder);

@@ -17,7 +17,7 @@ namespace output_test {
 namespace {
 
 BOOST_AUTO_TEST_CASE(a_commit_that_fails_before_its_record_leaves_no_files) {
-  class NoRecord final : public LocalFileStore {
+  class NoRecord final : public LocalFileSystem {
     Result<bool> create_once(const std::string&, std::string_view, const std::string&) override {
       return Error{Errc::io, "no space left"};
     }
@@ -32,14 +32,14 @@ BOOST_AUTO_TEST_CASE(a_commit_that_fails_before_its_record_leaves_no_files) {
 }
 
 BOOST_AUTO_TEST_CASE(an_output_whose_owner_cannot_be_read_is_not_taken_for_one_of_others) {
-  class NoOwner final : public LocalFileStore {
+  class NoOwner final : public LocalFileSystem {
     Result<ports::OwnFile> open_own_file(const std::string&, const std::string&, ports::Locking) const override {
       return Error{Errc::io, "the network folder is gone"};
     }
   };
   const ScratchFolder folder;
   NoOwner broken;
-  LocalFileStore sound;
+  LocalFileSystem sound;
   const auto outputs = two_outputs(folder, 1);
   const auto done = commit_of(broken, folder).commit(outputs, 1);
   BOOST_REQUIRE(!done);
@@ -49,14 +49,14 @@ BOOST_AUTO_TEST_CASE(an_output_whose_owner_cannot_be_read_is_not_taken_for_one_o
 }
 
 BOOST_AUTO_TEST_CASE(working_files_that_cannot_be_removed_do_not_fail_a_commit) {
-  class Sticky final : public LocalFileStore {
+  class Sticky final : public LocalFileSystem {
     Result<Done> remove_all(const std::string& path, const std::string&) override {
       return Error{Errc::io, "cannot remove '" + path + "'"};
     }
   };
   const ScratchFolder folder;
   Sticky files;
-  LocalFileStore plain;
+  LocalFileSystem plain;
   auto settings = settings_of(folder);
   settings.journal.clear();
   const auto out = folder.file("out");
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(working_files_that_cannot_be_removed_do_not_fail_a_commit) 
 BOOST_AUTO_TEST_CASE(commit_and_abort_need_only_the_reserved_descriptors) {
   for (const bool commits : {true, false}) {
     const ScratchFolder folder;
-    LocalFileStore files;
+    LocalFileSystem files;
     FileOutputCommit commit{files, settings_of(folder)};
     const auto outputs = two_outputs(folder, 1);
     rlimit limit{};
@@ -93,12 +93,12 @@ BOOST_AUTO_TEST_CASE(commit_and_abort_need_only_the_reserved_descriptors) {
 }
 
 BOOST_AUTO_TEST_CASE(a_commit_writes_no_temporary_files_beside_the_parts) {
-  class Watching final : public LocalFileStore {
+  class Watching final : public LocalFileSystem {
   public:
     Result<Done> write_atomically(const std::string& path, std::string_view content,
                                   const std::string& beside) override {
       if (path.ends_with("/_SUCCESS")) folders.insert(beside);
-      return LocalFileStore::write_atomically(path, content, beside);
+      return LocalFileSystem::write_atomically(path, content, beside);
     }
     std::set<std::string> folders;
   };
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_commit_writes_no_temporary_files_beside_the_parts) {
 
 BOOST_AUTO_TEST_CASE(files_have_the_permissions_of_the_umask) {
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   for (const auto& [mask, rights] : std::vector<std::pair<mode_t, unsigned>>{{077, 0600}, {002, 0664}}) {
     const auto before = ::umask(mask);
     const auto done = files.write_atomically(folder.file("x"), "text", folder.path());
@@ -128,16 +128,16 @@ BOOST_AUTO_TEST_CASE(files_have_the_permissions_of_the_umask) {
 
 BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_checked_does_not_count_as_absent) {
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   const auto too_long = folder.file(std::string(300, 'x'));
   BOOST_TEST(!files.is_present(too_long));
   BOOST_TEST(*files.is_present(folder.path()));
   BOOST_TEST(!*files.is_present(folder.file("none")));
   BOOST_TEST(!*files.is_present(folder.write("file", "") + "/below"));
-  class Unreadable final : public LocalFileStore {
+  class Unreadable final : public LocalFileSystem {
     Result<bool> is_present(const std::string& path) const override {
       if (path.ends_with("/COMMIT")) return Error{Errc::corrupt, "input/output error"};
-      return LocalFileStore::is_present(path);
+      return LocalFileSystem::is_present(path);
     }
   };
   Unreadable sick;
@@ -147,11 +147,11 @@ BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_checked_does_not_count_as_absent) {
 }
 
 BOOST_AUTO_TEST_CASE(an_abort_keeps_files_of_other_writers) {
-  class Guest final : public LocalFileStore {  // another writer adds a file at the last moment
+  class Guest final : public LocalFileSystem {  // another writer adds a file at the last moment
   public:
     Result<bool> remove_directory(const std::string& path) override {
       std::ofstream{path + "/guest"} << "kept";
-      return LocalFileStore::remove_directory(path);
+      return LocalFileSystem::remove_directory(path);
     }
   };
   const ScratchFolder folder;

@@ -38,7 +38,7 @@ void check_owner(const ScratchFolder& folder) {
 }
 
 BOOST_AUTO_TEST_CASE(emptied_working_files_keep_their_owner_after_every_fault) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   write_unfinished_output(folder, "left");
   folder.write("left/_temporary/COMMIT", "the record");
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(emptied_working_files_keep_their_owner_after_every_fault) {
       (tree_of(folder) == Tree{{"left/", ""}, {"left/_temporary/", ""}, {"left/_temporary/OWNER", "the owner"}}));
   BOOST_TEST(empty_temporary(files, folder.file("not set up")).has_value());
   check_repeats([](const ScratchFolder& each) { write_unfinished_output(each, "left"); },
-                [](ports::FileStore& store, const ScratchFolder& each) {
+                [](ports::FileSystem& store, const ScratchFolder& each) {
                   return empty_temporary(store, each.file("left")).has_value();
                 },
                 [](const ScratchFolder& each) { BOOST_TEST(each.read("left/_temporary/OWNER") == "the owner"); });
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(emptied_working_files_keep_their_owner_after_every_fault) {
 
 BOOST_AUTO_TEST_CASE(the_owner_file_is_the_last_of_the_working_files_that_goes) {
   check_repeats([](const ScratchFolder& folder) { write_unfinished_output(folder, "left"); },
-                [](ports::FileStore& store, const ScratchFolder& folder) {
+                [](ports::FileSystem& store, const ScratchFolder& folder) {
                   return remove_temporary(store, folder.file("left")).has_value();
                 },
                 check_owner);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_removed_output_leaves_at_most_a_claim_folder_with_its_own
         check_owner(folder);
         if (removed) BOOST_TEST(*removed);
         if (removed) BOOST_TEST(!std::filesystem::exists(folder.file("left")));
-        LocalFileStore sound;
+        LocalFileSystem sound;
         const auto repeated = remove_output(sound, folder.file("left"));
         BOOST_REQUIRE(repeated);
         BOOST_TEST(*repeated);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_removed_output_leaves_at_most_a_claim_folder_with_its_own
 
 BOOST_AUTO_TEST_CASE(an_output_with_other_files_loses_only_its_working_files) {
   const Tree kept{{"left/", ""}, {"left/guest", "kept"}};
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   write_unfinished_output(folder, "left");
   folder.write("left/guest", "kept");
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(an_output_with_other_files_loses_only_its_working_files) {
         write_unfinished_output(each, "left");
         each.write("left/guest", "kept");
       },
-      [](ports::FileStore& store, const ScratchFolder& each) {
+      [](ports::FileSystem& store, const ScratchFolder& each) {
         const auto done = remove_output(store, each.file("left"));
         return done && !*done;
       },
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(an_output_with_other_files_loses_only_its_working_files) {
 }
 
 BOOST_AUTO_TEST_CASE(only_folders_of_other_attempts_are_put_aside) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   write_unfinished_outputs(folder);
   folder.write("left/_temporary/COMMIT", "the record");
@@ -135,13 +135,13 @@ BOOST_AUTO_TEST_CASE(only_folders_of_other_attempts_are_put_aside) {
         write_unfinished_outputs(each);
         each.write("right/_temporary/2.discarded/old", "of an earlier try");
       },
-      [](ports::FileStore& store, const ScratchFolder& each) {
+      [](ports::FileSystem& store, const ScratchFolder& each) {
         return put_aside(store, unfinished_outputs_in(each), 3).has_value();
       });
 }
 
 BOOST_AUTO_TEST_CASE(attempts_that_were_put_aside_come_back_unchanged) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   for (const auto* name : {"left", "right"}) {
     folder.write(std::string{name} + "/_temporary/OWNER", "the owner");
@@ -153,13 +153,13 @@ BOOST_AUTO_TEST_CASE(attempts_that_were_put_aside_come_back_unchanged) {
   BOOST_TEST((tree_of(folder) != before));
   BOOST_REQUIRE(put_back(files, unfinished_outputs_in(folder)));
   BOOST_TEST((tree_of(folder) == before));
-  check_repeats(write_unfinished_outputs, [](ports::FileStore& store, const ScratchFolder& each) {
+  check_repeats(write_unfinished_outputs, [](ports::FileSystem& store, const ScratchFolder& each) {
     return put_back(store, unfinished_outputs_in(each)).has_value();
   });
 }
 
 BOOST_AUTO_TEST_CASE(outputs_are_committed_only_if_all_have_their_success_file) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const ScratchFolder folder;
   const std::vector<std::string> outputs{folder.file("left"), folder.file("right")};
   BOOST_TEST(!*is_committed(files, outputs));
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_folder_holds_only_working_files_if_they_are_its_only_entr
     std::vector<std::string> files;
     bool expected;
   };
-  LocalFileStore files;
+  LocalFileSystem files;
   for (const auto& [name, entries, expected] : std::vector<Row>{{"working files", {"_temporary/OWNER"}, true},
                                                                 {"a part beside", {"_temporary/OWNER", "part"}, false},
                                                                 {"a hidden file", {"_temporary/OWNER", ".x"}, false},
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_claim_folder_lies_beside_its_output_whatever_the_length_o
   BOOST_TEST(claim_folder("/data/out") == "/data/.out.heddle-claim");
   BOOST_TEST(claim_folder("out") == ".out.heddle-claim");
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   const auto longest = folder.file(std::string(255, 'x'));
   BOOST_REQUIRE(files.make_directory(longest));
   BOOST_TEST(files.make_directory(claim_folder(longest)).has_value());

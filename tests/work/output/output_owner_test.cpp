@@ -13,7 +13,7 @@ namespace {
 BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_its_creator_commits) {
   const ScratchFolder folder;
   const auto out = folder.file("out");
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit ours{files, settings_of(folder, 1)};
   FileOutputCommit theirs{files, settings_of(folder, 2)};
   BOOST_REQUIRE(theirs.set_up(out, {out}, 1));
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_its_creator_commits) {
 BOOST_AUTO_TEST_CASE(only_the_owner_of_an_output_removes_the_files_of_one_attempt) {
   const ScratchFolder folder;
   const auto out = folder.file("out");
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit ours{files, settings_of(folder, 1)};
   FileOutputCommit theirs{files, settings_of(folder, 2)};
   BOOST_REQUIRE(ours.set_up(out, {out}, 1));
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(only_the_owner_of_an_output_removes_the_files_of_one_attemp
 }
 
 BOOST_AUTO_TEST_CASE(a_later_attempt_does_not_take_over_folders_of_others) {
-  LocalFileStore files;
+  LocalFileSystem files;
   for (const bool is_finished : {true, false}) {
     const ScratchFolder folder;
     folder.write(is_finished ? "out/_SUCCESS" : "out/part-00000", "theirs");
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(the_incomplete_output_of_a_dead_run_is_removed) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1, settings_of_dead(folder));
   const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit commit{files, settings_of(folder)};
   BOOST_REQUIRE(commit.clear(paths));
   for (const auto& path : paths) BOOST_TEST(!std::filesystem::exists(path));
@@ -94,7 +94,7 @@ std::vector<std::string> names_in(const ScratchFolder& folder) {
 /// A later run gets the output and leaves no other files.
 void check_next_run(const ScratchFolder& folder) {
   const auto out = folder.file("out");
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit commit{files, settings_of(folder)};
   const auto cleared = commit.clear({out});
   BOOST_REQUIRE_MESSAGE(cleared, (cleared ? "" : cleared.error().text));
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(an_output_can_be_claimed_after_a_kill_during_claim_or_relea
     for (int changes = 0;; ++changes) {
       const ScratchFolder folder;
       const auto out = folder.file("out");
-      LocalFileStore files;
+      LocalFileSystem files;
       BreakingStore breaking{changes};
       const auto dead = settings_of_dead(folder);
       FileOutputCommit killed{breaking, dead};
@@ -137,21 +137,21 @@ BOOST_AUTO_TEST_CASE(an_output_can_be_claimed_after_a_kill_during_claim_or_relea
 
 BOOST_AUTO_TEST_CASE(exactly_one_of_two_concurrent_claims_gets_the_output) {
   // The second run claims completely before the n-th change of the first run.
-  class Interrupted final : public LocalFileStore {
+  class Interrupted final : public LocalFileSystem {
   public:
     Interrupted(int changes, std::function<void()> run) : left_{changes}, run_{std::move(run)} {}
     [[nodiscard]] bool has_run() const { return left_ < 0; }
     Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
       count();
-      return LocalFileStore::create_once(path, content, beside);
+      return LocalFileSystem::create_once(path, content, beside);
     }
-    Result<bool> make_directory(const std::string& path) override {
+    Result<Done> make_directory(const std::string& path) override {
       count();
-      return LocalFileStore::make_directory(path);
+      return LocalFileSystem::make_directory(path);
     }
-    Result<bool> move_once(const std::string& from, const std::string& to) override {
+    Result<bool> rename_exclusive(const std::string& from, const std::string& to) override {
       count();
-      return LocalFileStore::move_once(from, to);
+      return LocalFileSystem::rename_exclusive(from, to);
     }
 
   private:
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(exactly_one_of_two_concurrent_claims_gets_the_output) {
     for (int changes = 0;; ++changes) {
       const ScratchFolder folder;
       const auto out = folder.file("out");
-      LocalFileStore plain;
+      LocalFileSystem plain;
       FileOutputCommit second{plain, settings_of(folder, 2)};
       bool second_has_it = false;
       Interrupted files{changes, [&] {
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(exactly_one_of_two_concurrent_claims_gets_the_output) {
 }
 
 BOOST_AUTO_TEST_CASE(a_claim_folder_in_use_or_of_another_program_is_kept) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const auto is_refused = [&files](const ScratchFolder& folder) {
     const auto out = folder.file("out");
     const auto claimed = commit_of(files, folder).set_up(out, {out}, 1);
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_commit_of_a_dead_run_is_completed_from_every_poi
     const auto outputs = two_outputs(folder, 1, dead);
     BreakingStore breaking{changes};
     static_cast<void>(FileOutputCommit{breaking, dead}.commit(outputs, 1).has_value());
-    LocalFileStore files;
+    LocalFileSystem files;
     auto settings = settings_of(folder);
     settings.journal.clear();
     const auto cleared = FileOutputCommit{files, settings}.clear({outputs[0].path, outputs[1].path});
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_commit_of_a_dead_run_is_completed_from_every_poi
 }
 
 BOOST_AUTO_TEST_CASE(folders_that_may_be_in_use_or_are_not_heddles_are_kept) {
-  LocalFileStore files;
+  LocalFileSystem files;
   const auto stays = [&](const ScratchFolder& folder, const std::vector<std::string>& paths) {
     const auto before = content_of(folder, ".");
     const auto cleared = commit_of(files, folder).clear(paths);
@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(a_living_owner_does_not_count_as_dead_if_proc_cannot_be_rea
 
 BOOST_AUTO_TEST_CASE(a_known_commit_does_not_hide_that_its_output_was_removed) {
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   const auto outputs = two_outputs(folder, 1);
   const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
   BOOST_REQUIRE(commit_of(files, folder).commit(outputs, 1));

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tests/support/output_world.hpp"
+#include "work/files/local_file_system.hpp"
 #include "work/records/record_reader.hpp"
 
 namespace heddle::work {
@@ -13,15 +14,15 @@ namespace output_test {
 namespace {
 
 // Records which files were synced when the commit record was written.
-class SyncedStore : public LocalFileStore {
+class SyncedStore : public LocalFileSystem {
 public:
   Result<Done> sync(const std::vector<std::string>& paths) override {
     synced.insert(paths.begin(), paths.end());
-    return LocalFileStore::sync(paths);
+    return LocalFileSystem::sync(paths);
   }
   Result<bool> create_once(const std::string& path, std::string_view content, const std::string& beside) override {
     decided_with = synced;
-    return LocalFileStore::create_once(path, content, beside);
+    return LocalFileSystem::create_once(path, content, beside);
   }
   std::set<std::string> synced;
   std::set<std::string> decided_with;
@@ -29,14 +30,14 @@ public:
 
 BOOST_AUTO_TEST_CASE(only_files_of_successful_attempts_are_moved) {  // OC-1 OC-4 OC-7
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   BOOST_REQUIRE(commit_of(files, folder).commit(two_outputs(folder, 1), 1));
   check_committed(folder);
 }
 
 BOOST_AUTO_TEST_CASE(the_success_file_is_removed_if_it_is_not_wanted) {
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   const auto outputs = two_outputs(folder, 1);
   auto settings = settings_of(folder);
   settings.keeps_success = false;
@@ -54,7 +55,7 @@ BOOST_AUTO_TEST_CASE(files_of_a_commit_are_synced_before_its_record) {
   const auto outputs = two_outputs(folder, 1);
   std::set<std::string> expected;
   for (const auto& output : outputs) {
-    expected.insert({folder.path() + "/.", output.path, output.path + "/_temporary", output.path + "/_temporary/1",
+    expected.insert({folder.path(), output.path, output.path + "/_temporary", output.path + "/_temporary/1",
                      output.path + "/_temporary/1/_temporary"});
     for (const auto& winner : output.task_attempts) {
       const auto home = attempt_folder(output.path, 1, winner);
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(files_of_a_commit_are_synced_before_its_record) {
 
 BOOST_AUTO_TEST_CASE(an_existing_output_is_refused) {  // OC-6
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit commit{files, settings_of(folder)};
   BOOST_TEST((commit.set_up(folder.path(), {folder.path()}, 1).error().code == Errc::refused));
   BOOST_REQUIRE(commit.set_up(folder.file("out"), {folder.file("out")}, 1));
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_commit_with_a_failure_at_any_point_is_completed_by_the_sa
     const auto outputs = two_outputs(folder, 1);
     BreakingStore breaking{changes};
     static_cast<void>(commit_of(breaking, folder).commit(outputs, 1).has_value());
-    LocalFileStore files;
+    LocalFileSystem files;
     BOOST_REQUIRE(commit_of(files, folder).commit(outputs, 1));
     check_committed(folder);
     if (!breaking.has_broken()) break;
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_commit_with_a_failure_at_any_point_is_completed_or_discar
     const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
     BreakingStore breaking{changes};
     static_cast<void>(commit_of(breaking, folder).commit(outputs, 1).has_value());
-    LocalFileStore files;
+    LocalFileSystem files;
     FileOutputCommit commit{files, settings_of(folder)};
     const auto state = commit.recover(paths, 2);
     BOOST_REQUIRE(state);
@@ -132,7 +133,7 @@ BOOST_AUTO_TEST_CASE(finished_task_attempts_of_earlier_attempts_stay_if_a_later_
   for (int changes = 0;; ++changes) {
     const ScratchFolder folder;
     const auto out = folder.file("out");
-    LocalFileStore files;
+    LocalFileSystem files;
     BOOST_REQUIRE(commit_of(files, folder).set_up(out, {out}, 1));
     folder.write("out/_temporary/1/_temporary/a/part-00000", "of the first");
     folder.write("out/_temporary/1/_temporary/unfinished/part-00001", "torn");
@@ -162,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_failed_recovery_is_repeated_by_the_next_attempt) {
     BOOST_REQUIRE(!commit_of(first, folder).commit(outputs, 1));
     BreakingStore second{changes};
     static_cast<void>(commit_of(second, folder).recover(paths, 2).has_value());
-    LocalFileStore files;
+    LocalFileSystem files;
     const auto state = commit_of(files, folder).recover(paths, 3);
     BOOST_REQUIRE(state);
     BOOST_TEST((*state == CommitState::committed));
@@ -176,7 +177,7 @@ BOOST_AUTO_TEST_CASE(an_existing_commit_record_is_followed) {
   BreakingStore breaking{1};  // writes only the record
   BOOST_REQUIRE(!commit_of(breaking, folder).commit(outputs, 1));
   for (auto& output : outputs) output.task_attempts = {"won-0", "lost-1"};
-  LocalFileStore files;
+  LocalFileSystem files;
   BOOST_REQUIRE(commit_of(files, folder).commit(outputs, 1));
   check_committed(folder);
 }
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_record_with_paths_outside_of_its_outputs_is_refused) {
     owner.outputs = {out};
     folder.write("out/_temporary/OWNER", write_owner(owner));
     folder.write("out/_temporary/1/_temporary/a/part-00000", "part");
-    LocalFileStore files;
+    LocalFileSystem files;
     const auto state = commit_of(files, folder).recover({out}, 2);
     BOOST_REQUIRE_MESSAGE(!state, text);
     BOOST_TEST((state.error().code == Errc::corrupt));
@@ -212,7 +213,7 @@ BOOST_AUTO_TEST_CASE(symbolic_links_in_paths_of_a_record_are_not_followed) {
   const ScratchFolder folder;
   folder.write("private/secret", "kept");
   const auto out = folder.file("out");
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit commit{files, settings_of(folder)};
   BOOST_REQUIRE(commit.set_up(out, {out}, 1));
   std::filesystem::create_directory_symlink(folder.file("private"), out + "/_temporary/x");
@@ -234,7 +235,7 @@ BOOST_AUTO_TEST_CASE(a_missing_file_of_a_successful_attempt_is_an_error_and_noth
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);
   std::filesystem::remove_all(attempt_folder(outputs[1].path, 1, "won-1"));
-  LocalFileStore files;
+  LocalFileSystem files;
   BOOST_TEST((commit_of(files, folder).commit(outputs, 1).error().code == Errc::not_found));
   BOOST_TEST(!std::filesystem::exists(folder.file("left/part-00000")));
 }
@@ -244,10 +245,10 @@ BOOST_AUTO_TEST_CASE(a_lazy_output_without_records_has_no_file) {
   TextOutput output;
   output.path = folder.file("out");
   output.lazy = true;
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit commit{files, settings_of(folder)};
   BOOST_REQUIRE(commit.set_up(output.path, {output.path}, 1));
-  auto writer = OutputWriter::open(output, {1, "won-0", 0});
+  auto writer = OutputWriter::open(local_files(), output, {1, "won-0", 0});
   BOOST_REQUIRE((*writer)->finish());
   BOOST_REQUIRE(commit.commit({{output.path, true, {"won-0"}}}, 1));
   BOOST_TEST((content_of(folder, "out") == std::map<std::string, std::string>{{"out/_SUCCESS", ""}}));
@@ -257,15 +258,15 @@ BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_job_does_not_create_its_folder_aga
   for (const bool is_committed : {true, false}) {
     const ScratchFolder folder;
     const auto outputs = two_outputs(folder, 1);
-    LocalFileStore files;
+    LocalFileSystem files;
     FileOutputCommit commit{files, settings_of(folder)};
     if (is_committed) BOOST_REQUIRE(commit.commit(outputs, 1));
     else BOOST_REQUIRE(commit.abort({outputs[0].path, outputs[1].path}, 1));
     TextOutput output;
     output.path = outputs[0].path;
-    BOOST_TEST(!OutputWriter::open(output, {1, "late", 0}));
+    BOOST_TEST(!OutputWriter::open(local_files(), output, {1, "late", 0}));
     output.lazy = true;
-    auto late = OutputWriter::open(output, {1, "late", 0});
+    auto late = OutputWriter::open(local_files(), output, {1, "late", 0});
     BOOST_REQUIRE(late);
     BOOST_TEST(!(*late)->add_text("too late\n"));
     BOOST_TEST(!std::filesystem::exists(folder.file("left/_temporary")));
@@ -275,12 +276,12 @@ BOOST_AUTO_TEST_CASE(a_task_that_outlives_its_job_does_not_create_its_folder_aga
 BOOST_AUTO_TEST_CASE(a_discarded_attempt_can_neither_write_nor_commit) {
   const ScratchFolder folder;
   const auto former = two_outputs(folder, 1);
-  LocalFileStore files;
+  LocalFileSystem files;
   FileOutputCommit commit{files, settings_of(folder)};
   BOOST_TEST((*commit.recover({former[0].path, former[1].path}, 2) == CommitState::not_committed));
   TextOutput output;
   output.path = former[0].path;
-  BOOST_TEST(!OutputWriter::open(output, {1, "won-1", 1}));
+  BOOST_TEST(!OutputWriter::open(local_files(), output, {1, "won-1", 1}));
   BOOST_TEST(!commit.commit(former, 1));
   auto lazy = former;
   for (auto& each : lazy) each.lazy = true;
@@ -295,9 +296,9 @@ BOOST_AUTO_TEST_CASE(a_commit_recorded_while_its_attempt_was_set_aside_is_comple
   const auto outputs = two_outputs(folder, 1);
   BreakingStore breaking{1};  // writes only the record
   BOOST_REQUIRE(!commit_of(breaking, folder).commit(outputs, 1));
-  LocalFileStore files;
-  BOOST_REQUIRE(
-      files.move(folder.file("left/_temporary/1"), folder.file("left/_temporary/1.discarded"), folder.file("left")));
+  LocalFileSystem files;
+  BOOST_REQUIRE(files.rename_replacing(folder.file("left/_temporary/1"), folder.file("left/_temporary/1.discarded"),
+                                       folder.file("left")));
   BOOST_TEST((*commit_of(files, folder).recover({outputs[0].path, outputs[1].path}, 2) == CommitState::committed));
   check_committed(folder);
 }
@@ -305,7 +306,7 @@ BOOST_AUTO_TEST_CASE(a_commit_recorded_while_its_attempt_was_set_aside_is_comple
 BOOST_AUTO_TEST_CASE(an_aborted_job_leaves_no_folder) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1);
-  LocalFileStore files;
+  LocalFileSystem files;
   BOOST_REQUIRE(commit_of(files, folder).abort({outputs[0].path, outputs[1].path}, 1));
   BOOST_TEST(!std::filesystem::exists(outputs[0].path));
   BOOST_TEST(!std::filesystem::exists(outputs[1].path));
@@ -325,7 +326,7 @@ BOOST_AUTO_TEST_CASE(a_compressed_part_decompresses_to_the_written_text) {
   output.path = folder.file("out");
   output.gzip = true;
   std::filesystem::create_directories(output.path + "/_temporary/1");
-  auto writer = OutputWriter::open(output, {1, "a", 0});
+  auto writer = OutputWriter::open(local_files(), output, {1, "a", 0});
   std::string expected;
   for (int i = 0; i < 50000; ++i) {
     const auto key = std::to_string(i * 7919);
@@ -334,7 +335,7 @@ BOOST_AUTO_TEST_CASE(a_compressed_part_decompresses_to_the_written_text) {
   }
   BOOST_REQUIRE((*writer)->finish());
   BOOST_TEST((*writer)->records_written() == 50000);
-  auto reader = open_records({}, {attempt_folder(output.path, 1, "a") + "/part-00000.gz", 0, 1, {}}, {});
+  auto reader = open_records(local_files(), {}, {attempt_folder(output.path, 1, "a") + "/part-00000.gz", 0, 1, {}}, {});
   BOOST_REQUIRE(reader);
   std::string got;
   std::string_view text;
@@ -344,7 +345,7 @@ BOOST_AUTO_TEST_CASE(a_compressed_part_decompresses_to_the_written_text) {
 
 BOOST_AUTO_TEST_CASE(create_once_succeeds_for_one_of_several_callers) {
   const ScratchFolder folder;
-  LocalFileStore files;
+  LocalFileSystem files;
   BOOST_TEST(*files.create_once(folder.file("x"), "first", folder.path()));
   BOOST_TEST(!*files.create_once(folder.file("x"), "second", folder.path()));
   BOOST_TEST(folder.read("x") == "first");

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "tests/support/scratch_folder.hpp"
+#include "work/files/local_file_system.hpp"
 
 namespace heddle::work {
 namespace record_reader_test {
@@ -24,7 +25,7 @@ T checked(Result<T> result) {
 using Line = std::pair<std::int64_t, std::string>;
 
 std::vector<Line> read_lines(const InputSplit& split, const RecordReaderSettings& settings) {
-  auto reader = checked(open_records({}, split, settings));
+  auto reader = checked(open_records(local_files(), {}, split, settings));
   std::vector<Line> lines;
   RecordBatch batch;
   while (checked(reader->next(batch)))
@@ -33,7 +34,7 @@ std::vector<Line> read_lines(const InputSplit& split, const RecordReaderSettings
 }
 
 std::string read_text(const TextInput& input, const InputSplit& split, const RecordReaderSettings& settings = {}) {
-  auto reader = checked(open_records(input, split, settings));
+  auto reader = checked(open_records(local_files(), input, split, settings));
   std::string all;
   std::string_view text;
   while (checked(reader->next_text(text))) all.append(text);
@@ -112,7 +113,7 @@ BOOST_AUTO_TEST_CASE(pairs_are_split_at_the_first_separator) {
   const auto path = folder.write("in", "k\tv\tw\nalone\n");
   TextInput input;
   input.format = InputFormat::key_value;
-  auto reader = checked(open_records(input, {path, 0, 12, {}}, {}));
+  auto reader = checked(open_records(local_files(), input, {path, 0, 12, {}}, {}));
   RecordBatch batch;
   BOOST_REQUIRE(checked(reader->next(batch)));
   BOOST_TEST((batch == RecordBatch{{"k", "v\tw"}, {"alone", ""}}));
@@ -151,7 +152,7 @@ BOOST_AUTO_TEST_CASE(an_xml_record_belongs_to_the_split_in_which_it_begins) {
     std::vector<std::string> got;
     for (const auto& split :
          {InputSplit{path, 0, cut, {}}, InputSplit{path, cut, static_cast<std::int64_t>(bytes.size()) - cut, {}}}) {
-      auto reader = checked(open_records(input, split, {}));
+      auto reader = checked(open_records(local_files(), input, split, {}));
       RecordBatch batch;
       while (checked(reader->next(batch))) got.emplace_back(batch[0].key);
     }
@@ -181,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_truncated_gzip_file_is_corrupt_and_named) {
   const auto whole = folder.read("in.gz");
   for (const auto& broken : {whole.substr(0, whole.size() - 3), std::string{"this is no gzip at all"}}) {
     folder.write("in.gz", broken);
-    auto reader = checked(open_records({}, {path, 0, 20, {}}, {}));
+    auto reader = checked(open_records(local_files(), {}, {path, 0, 20, {}}, {}));
     RecordBatch batch;
     auto more = reader->next(batch);
     while (more && *more) more = reader->next(batch);
@@ -205,7 +206,7 @@ BOOST_AUTO_TEST_CASE(all_streams_of_a_bzip2_file_are_read_and_a_truncated_or_cha
   changed[30] = static_cast<char>(changed[30] ^ 1);
   for (const auto& broken : {whole.substr(0, whole.size() - 9), changed, std::string{"this is no bzip2"}}) {
     folder.write("in.bz2", broken);
-    auto reader = checked(open_records({}, {path, 0, 20, {}}, {}));
+    auto reader = checked(open_records(local_files(), {}, {path, 0, 20, {}}, {}));
     RecordBatch batch;
     auto more = reader->next(batch);
     while (more && *more) more = reader->next(batch);
@@ -221,7 +222,7 @@ BOOST_AUTO_TEST_CASE(a_line_over_the_limit_is_an_error_with_file_and_offset) {
     RecordReaderSettings settings;
     settings.buffer_bytes = buffer;
     settings.line_bytes_max = 1000;
-    auto reader = checked(open_records({}, {path, 0, 5012, {}}, settings));
+    auto reader = checked(open_records(local_files(), {}, {path, 0, 5012, {}}, settings));
     std::string_view text;
     auto more = reader->next_text(text);
     while (more && *more) more = reader->next_text(text);
@@ -241,8 +242,8 @@ BOOST_AUTO_TEST_CASE(lines_over_hadoops_maximum_are_dropped) {
 
 BOOST_AUTO_TEST_CASE(missing_and_unreadable_files_are_errors) {
   const ScratchFolder folder;
-  BOOST_TEST((open_records({}, {folder.file("none"), 0, 1, {}}, {}).error().code == Errc::not_found));
-  BOOST_TEST((open_records({}, {folder.path(), 0, 1, {}}, {}).error().code == Errc::io));
+  BOOST_TEST((open_records(local_files(), {}, {folder.file("none"), 0, 1, {}}, {}).error().code == Errc::not_found));
+  BOOST_TEST((open_records(local_files(), {}, {folder.path(), 0, 1, {}}, {}).error().code == Errc::io));
 }
 
 BOOST_AUTO_TEST_CASE(records_are_split_into_key_and_value_by_the_key_format) {  // ST-5

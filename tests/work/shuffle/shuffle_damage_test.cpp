@@ -13,6 +13,20 @@ namespace heddle::work {
 namespace shuffle_test {
 namespace {
 
+void write_two_maps(const ScratchFolder& folder, const ShuffleOutput& output) {
+  for (std::int32_t map = 0; map < 2; ++map)
+    write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
+}
+
+/// Maps 0 and 1; two bytes of the data of map 1 are wrong.
+void write_good_and_broken_map(const ScratchFolder& folder, const ShuffleOutput& output) {
+  write_two_maps(folder, output);
+  const auto index = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 1));
+  std::fstream file{index.data_path, std::ios::in | std::ios::out | std::ios::binary};
+  file.seekp(index.offsets[1] - 5);
+  file.put('#').put('#');
+}
+
 BOOST_AUTO_TEST_CASE(every_broken_byte_of_a_segment_is_noticed_and_its_map_named) {
   const ScratchFolder folder;
   const auto output = output_of(1);
@@ -33,13 +47,7 @@ BOOST_AUTO_TEST_CASE(every_broken_byte_of_a_segment_is_noticed_and_its_map_named
 BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_while_it_is_read) {
   const ScratchFolder folder;
   const auto output = output_of(1);
-  for (std::int32_t map = 0; map < 2; ++map)
-    write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
-  const auto index = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 1));
-  std::fstream file{index.data_path, std::ios::in | std::ios::out | std::ios::binary};
-  file.seekp(index.offsets[1] - 5);
-  file.put('#').put('#');
-  file.close();
+  write_good_and_broken_map(folder, output);
   auto reader = reader_of(folder, output, shapes[4], 2, 0);
   RecordBatch batch;
   auto more = reader->next(batch);
@@ -52,13 +60,7 @@ BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_while_it_is_read) {
 BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_when_it_is_added_if_the_reader_verifies_files) {
   const ScratchFolder folder;
   const auto output = output_of(1);
-  for (std::int32_t map = 0; map < 2; ++map)
-    write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
-  const auto index = checked(read_shuffle_index(folder.path(), ShuffleId{7}, 1));
-  std::fstream file{index.data_path, std::ios::in | std::ios::out | std::ios::binary};
-  file.seekp(index.offsets[1] - 5);
-  file.put('#').put('#');
-  file.close();
+  write_good_and_broken_map(folder, output);
   ShuffleReaderSettings settings;
   settings.verifies_files = true;
   auto reader = checked(ShuffleReader::open(output.description, settings));
@@ -77,8 +79,7 @@ BOOST_AUTO_TEST_CASE(a_broken_file_is_noticed_when_it_is_added_if_the_reader_ver
 BOOST_AUTO_TEST_CASE(want_of_descriptors_is_no_loss_of_an_output) {
   const ScratchFolder folder;
   const auto output = output_of(1);
-  for (std::int32_t map = 0; map < 2; ++map)
-    write_map(random_pairs(shapes[4], 1), output, map, writer_settings(folder, shapes[4]));
+  write_two_maps(folder, output);
   auto reader = reader_of(folder, output, shapes[4], 2, 0);
   RecordBatch batch;
   const auto more = [&] {

@@ -14,6 +14,7 @@
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/tls_relay.hpp"
 #include "work/files/wake_event.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/shuffle/shuffle_index.hpp"
@@ -66,8 +67,8 @@ public:
 
 private:
   void accept_all() {
-    for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(socket))
-      serve_(socket, ++connections_);
+    for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0;)
+      tests::serve_tls(socket, shuffle_key({1, 2}, token), [this](int plain) { serve_(plain, ++connections_); });
   }
   std::function<void(int, int)> serve_;
   int listener_ = -1;

@@ -116,6 +116,25 @@ BOOST_AUTO_TEST_CASE(segments_arrive_once_and_unchanged_with_every_limit_in_flig
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_server_is_reached_by_the_host_name_that_it_was_given) {
+  Fixture f;
+  ShuffleServerSettings settings;
+  settings.bind_address = "localhost";
+  f.restart(settings);
+  BOOST_TEST(f.server->address().starts_with("localhost:"));
+  f.write_map(0, "first", "second");
+  ShuffleClient client{f.client_settings()};
+  BOOST_TEST(fetch_all(client, f.locations(1), 1).at(0) == "second");
+}
+
+BOOST_AUTO_TEST_CASE(a_host_name_without_address_is_an_error_that_names_it) {
+  ShuffleServerSettings settings;
+  settings.bind_address = "no-such-host.invalid";
+  const auto started = ShuffleServer::start(settings);
+  BOOST_REQUIRE(!started);
+  BOOST_TEST(started.error().text.find("no-such-host.invalid") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(outputs_of_two_attempts_of_a_map_do_not_replace_each_other) {
   Fixture f;
   f.write_map(0, "lost", "attempt");
@@ -326,7 +345,6 @@ BOOST_AUTO_TEST_CASE(a_request_reads_back_unchanged_and_random_bytes_are_refused
   for (int round = 0; round < 2000; ++round) {
     ShuffleRequest request;
     request.application = {static_cast<std::int64_t>(random() >> 1), static_cast<std::int64_t>(random() % 1000)};
-    request.token = token;
     request.shuffle = ShuffleId{static_cast<std::int64_t>(random() % 1000)};
     request.partition = static_cast<std::int32_t>(random() % 100'000);
     request.maps.resize(1 + random() % 50);
@@ -335,7 +353,7 @@ BOOST_AUTO_TEST_CASE(a_request_reads_back_unchanged_and_random_bytes_are_refused
     ShuffleRequest back;
     BOOST_REQUIRE(read_request_header(bytes, back));
     BOOST_REQUIRE(read_request_maps(std::string_view{bytes}.substr(shuffle_request_header_bytes), back));
-    BOOST_TEST((back.application == request.application && back.maps == request.maps && back.token == token));
+    BOOST_TEST((back.application == request.application && back.maps == request.maps));
     bytes[random() % bytes.size()] = static_cast<char>(random());
     const auto cut = std::string_view{bytes}.substr(0, random() % (bytes.size() + 1));
     if (read_request_header(cut, back)) {

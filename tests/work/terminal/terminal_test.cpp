@@ -17,8 +17,10 @@
 #include "tests/support/no_threads.hpp"
 #include "work/commands/command_runner.hpp"
 #include "work/commands/process_tree.hpp"
+#include "work/terminal/terminal_key.hpp"
 #include "work/terminal/terminal_link.hpp"
 #include "work/terminal/terminal_server.hpp"
+#include "work/transport/tls_socket.hpp"
 
 namespace heddle::work {
 namespace terminal_test {
@@ -220,16 +222,18 @@ BOOST_AUTO_TEST_CASE(a_connection_above_the_limit_waits_until_another_closes) {
   BOOST_REQUIRE(server);
   std::vector<int> silent;
   for (int i = 0; i < 16; ++i) silent.push_back(connect_to((*server)->terminal()));
-  const int last = connect_to((*server)->terminal());
-  const std::string head = "HTRM1 secret 1 a\n";
-  BOOST_REQUIRE(::send(last, head.data(), head.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(head.size()));
-  pollfd polled{last, POLLIN, 0};
-  BOOST_TEST(::poll(&polled, 1, 200) == 0);  // neither served nor dropped
+  const auto context = TlsContext::for_client(terminal_key("secret"));
+  TlsStream last{*context, connect_to((*server)->terminal())};
+  BOOST_TEST((shake_hands(last, {200}).error().code == Errc::timed_out));  // neither served nor dropped
   ::close(silent.back());
+  silent.pop_back();
+  BOOST_REQUIRE(shake_hands(last, {20'000}));
+  BOOST_REQUIRE(send_all(last, "HTRM2 1 a\n", {20'000}));
+  BOOST_TEST(wait_for_socket(last.descriptor(), POLLIN, {20'000}) == 0);
   char answer = 0;
-  BOOST_TEST(::recv(last, &answer, 1, 0) == 1);
+  std::size_t got = 0;
+  BOOST_TEST((last.read(&answer, 1, got) == ports::Transfer::done));
   BOOST_TEST(answer == 'y');
-  silent.back() = last;
   for (const int socket : silent) ::close(socket);
 }
 

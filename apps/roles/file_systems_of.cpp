@@ -1,0 +1,58 @@
+#include "apps/roles/file_systems_of.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "config/text/environment.hpp"
+#include "interop/hdfs/hdfs_file_system.hpp"
+
+namespace heddle::apps {
+namespace {
+
+/// Properties of the site files, and those that the settings replace.
+Result<interop::HadoopSite> hadoop_site(const config::HdfsClientSettings& settings) {
+  interop::HadoopSite::Properties properties;
+  if (settings.replication > 0) properties["dfs.replication"] = std::to_string(settings.replication);
+  if (settings.block_bytes > 0) properties["dfs.blocksize"] = std::to_string(settings.block_bytes);
+  if (!settings.umask.empty()) properties["fs.permissions.umask-mode"] = settings.umask;
+  const auto folder = config::read_environment().hadoop_conf_folder;
+  if (folder.empty()) return interop::HadoopSite{"", std::move(properties)};
+  return interop::read_hadoop_site(folder, properties);
+}
+
+ports::PathDefaults path_defaults(const config::HdfsClientSettings& settings, PathRules rules) {
+  auto made = work::local_path_defaults();
+  if (rules == PathRules::local) return made;
+  const auto site = hadoop_site(settings);
+  if (!site) return made;  // the session has read the same files and reported their faults
+  const auto root = interop::default_file_system(*site);
+  if (root.starts_with("file:")) return made;
+  made.file_system = root;
+  made.home_directory = "/user/" + interop::hadoop_user();
+  return made;
+}
+
+}  // namespace
+
+work::FileSystems file_systems_of(const config::Settings& settings, PathRules rules) {
+  // The thread starts with the first path in HDFS.
+  const auto thread = std::make_shared<std::unique_ptr<interop::RpcThread>>();
+  const auto hdfs = settings.hdfs_client();
+  const auto make_hdfs = [thread, hdfs](const std::string& authority) -> Result<std::unique_ptr<ports::FileSystem>> {
+    const auto site = hadoop_site(hdfs);
+    if (!site) return site.error();
+    auto read = interop::hdfs::read_hdfs_settings(*site, authority);
+    if (!read) return read.error();
+    read->name_node.safe_mode_timeout_ms = hdfs.safe_mode_timeout.count() / 1000;
+    read->name_node.on_notice = [](const std::string& text) { fmt::print(stderr, "heddle: {}\n", text); };
+    if (!*thread) *thread = std::make_unique<interop::RpcThread>();
+    return std::unique_ptr<ports::FileSystem>{
+        std::make_unique<interop::hdfs::HdfsFileSystem>(**thread, std::move(read).value())};
+  };
+  return work::FileSystems{path_defaults(hdfs, rules), {{"hdfs", make_hdfs}}};
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,19 @@
+// The file systems of a process: those that its settings describe.
+#pragma once
+
+#include <cstdint>
+
+#include "config/table/settings.hpp"
+#include "work/files/file_systems.hpp"
+
+namespace heddle::apps {
+
+/// Where paths without scheme are.
+enum class PathRules : std::uint8_t {
+  local,
+  hadoop  // on fs.defaultFS of HADOOP_CONF_DIR; relative paths start at /user/NAME
+};
+
+[[nodiscard]] work::FileSystems file_systems_of(const config::Settings& settings, PathRules rules = PathRules::local);
+
+}  // namespace heddle::apps

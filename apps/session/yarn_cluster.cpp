@@ -1,0 +1,107 @@
+#include "apps/session/yarn_cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <future>
+#include <utility>
+
+#include "config/text/environment.hpp"
+#include "interop/hadoop/proto/yarn_protocols.pb.h"
+#include "interop/yarn/yarn_connector.hpp"
+#include "interop/yarn/yarn_ids.hpp"
+#include "interop/yarn/yarn_records.hpp"
+
+namespace heddle::apps {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto look_interval = 50ms;  // for a cancellation
+constexpr auto notice_after = 5s;
+constexpr std::int64_t default_connect_wait_ms = 900'000;
+
+Error without_configuration() {
+  return {Errc::usage,
+          "--master yarn needs the configuration of the Hadoop cluster: set HADOOP_CONF_DIR to the folder with "
+          "core-site.xml and yarn-site.xml"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<YarnCluster>> YarnCluster::configure(std::optional<std::int64_t> connect_wait_ms) {
+  const auto folder = config::read_environment().hadoop_conf_folder;
+  if (folder.empty()) return without_configuration();
+  const auto site = interop::read_hadoop_site(folder, {});
+  if (!site) return site.error();
+  if (auto checked = interop::check_security(*site); !checked) return checked.error();
+  const auto clients = interop::resource_manager_addresses(*site, interop::ResourceManagerService::client);
+  if (!clients) return clients.error();
+  const auto schedulers = interop::resource_manager_addresses(*site, interop::ResourceManagerService::scheduler);
+  if (!schedulers) return schedulers.error();
+  const auto wait = site->number("yarn.resourcemanager.connect.max-wait.ms", default_connect_wait_ms);
+  if (!wait) return wait.error();
+
+  std::unique_ptr<YarnCluster> made{new YarnCluster};
+  made->user_ = interop::hadoop_user();
+  made->scheduler_address_ = fmt::format("{}{}", interop::scheduler_scheme, fmt::join(*schedulers, ","));
+  made->connect_wait_ms_ = connect_wait_ms.value_or(*wait);
+  interop::RpcTarget target;
+  target.addresses = *clients;
+  target.protocol = interop::application_client_protocol;
+  target.user = made->user_;
+  interop::RetryRules retries;
+  retries.give_up_after_ms = made->connect_wait_ms_;
+  made->client_ = std::make_unique<interop::RpcClient>(
+      made->thread_, std::move(target), retries, [cluster = made.get()](const interop::RpcFault& fault) {
+        const std::lock_guard lock{cluster->mutex_};
+        cluster->last_fault_ = interop::describe(fault, "ResourceManager");
+      });
+  return made;
+}
+
+std::string YarnCluster::last_fault() const {
+  const std::lock_guard lock{mutex_};
+  return last_fault_.empty() ? "the ResourceManager does not answer" : last_fault_;
+}
+
+template <class Response, class Request>
+Result<Response> YarnCluster::ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
+                                  const OnNotice& on_notice) {
+  const auto answer = std::make_shared<std::promise<interop::RpcResult<Response>>>();
+  auto arrival = answer->get_future();
+  client_->call<Response>(method, request, {},
+                          [answer](interop::RpcResult<Response> result) { answer->set_value(std::move(result)); });
+  auto notice_at = std::chrono::steady_clock::now() + notice_after;
+  bool is_noticed = false;
+  while (arrival.wait_for(look_interval) != std::future_status::ready) {
+    if (is_cancelled && is_cancelled()) return Error{Errc::cancelled, std::string{cancelled_while_opening}};
+    if (is_noticed || !on_notice || std::chrono::steady_clock::now() < notice_at) continue;
+    is_noticed = true;
+    on_notice(
+        Notice{fmt::format("waiting up to {} s for the ResourceManager: {}", connect_wait_ms_ / 1000, last_fault())});
+  }
+  auto result = arrival.get();
+  if (!result) return interop::to_error(result.fault(), "ResourceManager");
+  return std::move(*result);
+}
+
+Result<NewYarnApplication> YarnCluster::new_application(const IsCancelled& is_cancelled, const OnNotice& on_notice) {
+  using interop::proto::GetClusterNodesResponse;
+  using interop::proto::GetNewApplicationResponse;
+  const auto created =
+      ask<GetNewApplicationResponse>("getNewApplication", interop::proto::Empty{}, is_cancelled, on_notice);
+  if (!created) return created.error();
+  interop::proto::GetClusterNodesRequest running;
+  running.add_states(interop::proto::NS_RUNNING);
+  const auto nodes = ask<GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
+  if (!nodes) return nodes.error();
+  NewYarnApplication made;
+  made.application = interop::application_of(created->application_id());
+  made.maximum = interop::resource_of(created->capability_max());
+  for (const auto& node : nodes->nodes()) made.nodes.push_back(interop::resource_of(node.capability()));
+  made.racks = interop::racks_of(*nodes);
+  return made;
+}
+
+}  // namespace heddle::apps

@@ -1,0 +1,60 @@
+// A cluster of Hadoop from the side of a client: its configuration, a new application, its nodes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "apps/session/session.hpp"
+#include "interop/hadoop/hadoop_site.hpp"
+#include "interop/hadoop/rpc_client.hpp"
+#include "interop/hadoop/rpc_thread.hpp"
+#include "model/ids.hpp"
+#include "model/resources.hpp"
+
+namespace heddle::apps {
+
+/// Answers of the ResourceManager to a client that is about to submit.
+struct NewYarnApplication {
+  ApplicationId application;
+  Resource maximum;                          // of a container
+  std::vector<Resource> nodes;               // running ones
+  std::map<std::string, std::string> racks;  // by host
+};
+
+class YarnCluster {
+public:
+  /// Reads the configuration folder of the environment. Fails without one, and for clusters with Kerberos or encrypted
+  /// RPC. `connect_wait_ms`: time that a silent ResourceManager is waited for; none: that of yarn-site.xml.
+  [[nodiscard]] static Result<std::unique_ptr<YarnCluster>> configure(std::optional<std::int64_t> connect_wait_ms);
+
+  /// Asks the ResourceManager for a new application and for the nodes. Waits for a silent one; calls on_notice after
+  /// 5 s, and is_cancelled often.
+  [[nodiscard]] Result<NewYarnApplication> new_application(const IsCancelled& is_cancelled, const OnNotice& on_notice);
+
+  [[nodiscard]] interop::RpcClient& client() { return *client_; }
+  [[nodiscard]] const std::string& user() const { return user_; }
+  /// "yarn-scheduler:host:port,…", for the master.
+  [[nodiscard]] const std::string& scheduler_address() const { return scheduler_address_; }
+  [[nodiscard]] std::int64_t connect_wait_ms() const { return connect_wait_ms_; }
+
+private:
+  YarnCluster() = default;
+  [[nodiscard]] std::string last_fault() const;
+  template <class Response, class Request>
+  [[nodiscard]] Result<Response> ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
+                                     const OnNotice& on_notice);
+
+  std::string user_;
+  std::string scheduler_address_;
+  std::int64_t connect_wait_ms_ = 0;
+  mutable std::mutex mutex_;
+  std::string last_fault_;  // after which the client tries again
+  interop::RpcThread thread_;
+  std::unique_ptr<interop::RpcClient> client_;
+};
+
+}  // namespace heddle::apps

@@ -1,0 +1,299 @@
+#include "interop/hdfs/name_node.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "interop/hdfs/block_messages.hpp"
+
+namespace heddle::interop::hdfs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t flag_create = 1;
+constexpr std::uint32_t flag_overwrite = 2;
+constexpr std::int64_t renewal_timeout_ms = 30'000;  // a lease is renewed that often
+
+void wait(std::int64_t milliseconds) { static_cast<void>(::poll(nullptr, 0, static_cast<int>(milliseconds))); }
+
+std::int64_t milliseconds_since(Clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
+}
+
+bool has(const RpcFault& fault, std::string_view text) { return fault.text.find(text) != std::string::npos; }
+
+/// With several NameNodes a SafeModeException comes as the text of a RetriableException.
+bool is_safe_mode(const RpcFault& fault) {
+  return fault.is("SafeModeException") || (fault.is("RetriableException") && has(fault, "SafeModeException"));
+}
+
+/// Errc of an exception of the NameNode.
+Errc code_of(const RpcFault& fault) {
+  struct Row {
+    std::string_view java_class;
+    Errc code;
+  };
+  static constexpr Row rows[] = {{"FileNotFoundException", Errc::not_found},
+                                 {"ParentNotDirectoryException", Errc::not_found},
+                                 {"LeaseExpiredException", Errc::not_found},
+                                 {"FileAlreadyExistsException", Errc::exists},
+                                 {"AlreadyBeingCreatedException", Errc::exists},
+                                 {"RecoveryInProgressException", Errc::exists},
+                                 {"PathIsNotEmptyDirectoryException", Errc::exists},
+                                 {"AccessControlException", Errc::refused},
+                                 {"NSQuotaExceededException", Errc::refused},
+                                 {"UnresolvedLinkException", Errc::refused},
+                                 {"SnapshotAccessControlException", Errc::refused},
+                                 {"UnknownCryptoProtocolVersionException", Errc::refused},
+                                 {"DSQuotaExceededException", Errc::no_space},
+                                 {"QuotaByStorageTypeExceededException", Errc::no_space},
+                                 {"InvalidPathException", Errc::usage},
+                                 {"PathComponentTooLongException", Errc::usage},
+                                 {"MaxDirectoryItemsExceededException", Errc::refused}};
+  // Of calls other than mkdirs, an AccessControlException says that.
+  if (has(fault, "(is not a directory)")) return Errc::not_found;
+  if (has(fault, "Path is not a file")) return Errc::usage;
+  // rename2 onto a file or folder of the other kind, or onto a folder with content.
+  if (has(fault, "must both be directories") || has(fault, "destination directory is not empty")) return Errc::exists;
+  if (has(fault, "could only be written to 0 of")) return Errc::no_space;
+  if (is_safe_mode(fault)) return Errc::unreachable;
+  for (const auto& row : rows)
+    if (fault.is(row.java_class)) return row.code;
+  return Errc::io;
+}
+
+const char* advice_of(const RpcFault& fault, Errc code) {
+  if (fault.is("UnknownCryptoProtocolVersionException"))
+    return "; heddle writes no encrypted files: use another folder";
+  if (fault.is("NSQuotaExceededException")) return "; remove files, or raise the quota of names of the folder";
+  if (is_safe_mode(fault) && !has(fault, "dfsadmin"))
+    return "; wait, or end the safe mode with `hdfs dfsadmin -safemode leave`";
+  switch (code) {
+    case Errc::refused: return "; ask the owner for permission, or use another path";
+    case Errc::no_space: return "; free space, raise the quota of the folder, or start more DataNodes";
+    default: return "";
+  }
+}
+
+Error foreign_coding(const std::string& path, const char* coding) {
+  return {Errc::refused,
+          "'" + path + "' is " + coding + ", which heddle does not support; copy it to a folder without that"};
+}
+
+template <class Response>
+Result<bool> boolean(const Result<Response>& response) {
+  if (!response) return response.error();
+  return response->result();
+}
+
+template <class Response>
+Result<Done> done(const Result<Response>& response) {
+  if (!response) return response.error();
+  return Done{};
+}
+
+}  // namespace
+
+NameNode::NameNode(RpcThread& thread, RpcTarget target, const RetryRules& retries, NameNodeRules rules,
+                   std::string name)
+    : client_{thread, std::move(target), retries,
+              [notice = rules.on_notice](const RpcFault& fault) {
+                if (notice) notice("waits for the NameNode: " + describe(fault, "NameNode"));
+              }},
+      rules_{std::move(rules)},
+      name_{std::move(name)} {}
+
+NameNode::~NameNode() = default;
+
+Error NameNode::error_of(const RpcFault& fault, const char* verb, const std::string& path) const {
+  const std::string what = std::string{"cannot "} + verb + " '" + name_ + path + "': ";
+  if (fault.kind != RpcFault::Kind::remote_exception) {
+    const auto error = to_error(fault, "NameNode");
+    return {error.code, what + error.text};
+  }
+  const Errc code = code_of(fault);
+  return {code, what + fault.text + advice_of(fault, code)};
+}
+
+template <class Response, class Request>
+Result<Response> NameNode::call(std::string_view method, const Request& request, const char* verb,
+                                const std::string& path) {
+  const auto begin = Clock::now();
+  std::int64_t notices = 0;
+  while (true) {
+    auto response = client_.call_and_wait<Response>(method, request);
+    if (response) return std::move(response.value());
+    const std::int64_t waited = milliseconds_since(begin);
+    if (!is_safe_mode(response.fault()) || waited >= rules_.safe_mode_timeout_ms)
+      return error_of(response.fault(), verb, path);
+    if (rules_.on_notice && waited >= notices * rules_.safe_mode_notice_ms) {
+      ++notices;
+      rules_.on_notice("the NameNode of " + name_ + " is in safe mode; waits up to " +
+                       std::to_string((rules_.safe_mode_timeout_ms - waited) / 1000) + " s to " + verb + " '" + path +
+                       "'");
+    }
+    wait(std::min(rules_.safe_mode_wait_ms, rules_.safe_mode_timeout_ms - waited));
+  }
+}
+
+Result<Status> NameNode::status(const std::string& path) {
+  proto::GetFileInfoRequest request;
+  request.set_source(path);
+  const auto response = call<proto::GetFileInfoResponse>("getFileInfo", request, "look up", path);
+  if (!response) return response.error();
+  if (!response->has_status()) return Error{Errc::not_found, "'" + name_ + path + "' does not exist"};
+  return read_status(response->status());
+}
+
+Result<std::vector<Status>> NameNode::list(const std::string& path, bool with_locations) {
+  std::vector<Status> entries;
+  proto::GetListingRequest request;
+  request.set_source(path);
+  request.set_start_after("");
+  request.set_need_location(with_locations);
+  while (true) {
+    const auto response = call<proto::GetListingResponse>("getListing", request, "list", path);
+    if (!response) return response.error();
+    if (!response->has_listing()) return Error{Errc::not_found, "'" + name_ + path + "' does not exist"};
+    const auto& listing = response->listing();
+    for (const auto& entry : listing.entries()) entries.push_back(read_status(entry));
+    if (listing.remaining() == 0 || listing.entries().empty()) return entries;
+    request.set_start_after(listing.entries().rbegin()->path());
+  }
+}
+
+Result<LocatedBlocks> NameNode::locate(const std::string& path, std::uint64_t offset, std::uint64_t length) {
+  proto::GetBlockLocationsRequest request;
+  request.set_source(path);
+  request.set_offset(offset);
+  request.set_length(length);
+  const auto response = call<proto::GetBlockLocationsResponse>("getBlockLocations", request, "read", path);
+  if (!response) return response.error();
+  if (!response->has_locations()) return Error{Errc::not_found, "'" + name_ + path + "' does not exist"};
+  if (response->locations().has_file_encryption_info()) return foreign_coding(name_ + path, "encrypted");
+  if (response->locations().has_erasure_coding_policy()) return foreign_coding(name_ + path, "erasure-coded");
+  return read_located_blocks(response->locations());
+}
+
+Result<ServerDefaults> NameNode::server_defaults() {
+  const auto response = call<proto::GetServerDefaultsResponse>("getServerDefaults", proto::GetServerDefaultsRequest{},
+                                                               "read the defaults of", "");
+  if (!response) return response.error();
+  const auto& from = response->defaults();
+  ServerDefaults defaults;
+  defaults.block_bytes = from.block_size();
+  defaults.chunk_bytes = from.bytes_per_checksum();
+  defaults.checksum_type = static_cast<std::uint32_t>(from.checksum_type());
+  defaults.replication = from.replication();
+  defaults.encrypts_transfer = from.encrypt_data_transfer();
+  return defaults;
+}
+
+Result<OpenFile> NameNode::create(const std::string& path, const NewFile& file) {
+  proto::CreateRequest request;
+  request.set_source(path);
+  request.mutable_masked()->set_permission(file.permissions);
+  request.set_client_name(file.client_name);
+  request.set_flags(file.replaces ? flag_create | flag_overwrite : flag_create);
+  request.set_create_parent(false);
+  request.set_replication(file.replication);
+  request.set_block_size(file.block_bytes);
+  const auto response = call<proto::CreateResponse>("create", request, "create", path);
+  if (!response) return response.error();
+  const auto status = read_status(response->status());
+  if (!status.is_erasure_coded && !status.is_encrypted) return OpenFile{path, status.file_id, file.client_name};
+  static_cast<void>(remove(path, false).has_value());
+  return foreign_coding(name_ + path,
+                        status.is_encrypted ? "in an encryption zone" : "in a folder with erasure coding");
+}
+
+Result<OpenFile> NameNode::append(const std::string& path, const std::string& client_name) {
+  proto::AppendRequest request;
+  request.set_source(path);
+  request.set_client_name(client_name);
+  const auto response = call<proto::AppendResponse>("append", request, "append to", path);
+  if (!response) return response.error();
+  return OpenFile{path, response->status().file_id(), client_name};
+}
+
+Result<LocatedBlock> NameNode::add_block(const OpenFile& file, const std::optional<Block>& previous,
+                                         const std::vector<DataNode>& excluded) {
+  proto::AddBlockRequest request;
+  request.set_source(file.path);
+  request.set_client_name(file.client_name);
+  if (previous) write_block(*previous, *request.mutable_previous());
+  for (const auto& node : excluded) write_data_node(node, *request.add_excluded());
+  request.set_file_id(file.id);
+  std::int64_t delay = rules_.block_wait_ms;
+  for (std::int64_t waits = 0;; ++waits) {
+    const auto response = client_.call_and_wait<proto::AddBlockResponse>("addBlock", request);
+    if (response) return read_located_block(response->block());
+    if (!response.fault().is("NotReplicatedYetException") || waits >= rules_.block_waits_max)
+      return error_of(response.fault(), "write", file.path);
+    wait(std::exchange(delay, delay * 2));
+  }
+}
+
+Result<Done> NameNode::abandon_block(const OpenFile& file, const Block& block) {
+  proto::AbandonBlockRequest request;
+  write_block(block, *request.mutable_block());
+  request.set_source(file.path);
+  request.set_holder(file.client_name);
+  request.set_file_id(file.id);
+  return done(call<proto::AbandonBlockResponse>("abandonBlock", request, "write", file.path));
+}
+
+Result<Done> NameNode::complete(const OpenFile& file, const std::optional<Block>& last) {
+  proto::CompleteRequest request;
+  request.set_source(file.path);
+  request.set_client_name(file.client_name);
+  if (last) write_block(*last, *request.mutable_last());
+  request.set_file_id(file.id);
+  // The first response is usually no: the DataNode reports the block to the NameNode as it sends its last ack.
+  const auto begin = Clock::now();
+  for (auto delay = rules_.complete_wait_ms;; delay = std::min(2 * delay, rules_.block_wait_ms)) {
+    const auto is_complete = boolean(call<proto::CompleteResponse>("complete", request, "complete", file.path));
+    if (!is_complete) return is_complete.error();
+    if (*is_complete) return Done{};
+    if (milliseconds_since(begin) >= rules_.complete_timeout_ms)
+      return Error{Errc::timed_out, "cannot complete '" + name_ + file.path +
+                                        "': its last block has not enough replicas; see the pages of the NameNode"};
+    wait(delay);
+  }
+}
+
+void NameNode::renew_lease(const std::string& client_name) {
+  proto::RenewLeaseRequest request;
+  request.set_client_name(client_name);
+  CallOptions options;
+  options.timeout_ms = renewal_timeout_ms;
+  client_.call_bytes("renewLease", request.SerializeAsString(), options, [](const RpcResult<RpcAnswer>&) {});
+}
+
+Result<Done> NameNode::rename(const std::string& from, const std::string& to, bool replaces) {
+  proto::Rename2Request request;
+  request.set_source(from);
+  request.set_destination(to);
+  request.set_overwrite(replaces);
+  return done(call<proto::Rename2Response>("rename2", request, "rename", from));
+}
+
+Result<bool> NameNode::remove(const std::string& path, bool is_recursive) {
+  proto::DeleteRequest request;
+  request.set_source(path);
+  request.set_recursive(is_recursive);
+  return boolean(call<proto::DeleteResponse>("delete", request, "remove", path));
+}
+
+Result<Done> NameNode::make_directories(const std::string& path, std::uint32_t permissions, bool with_parents) {
+  proto::MkdirsRequest request;
+  request.set_source(path);
+  request.mutable_masked()->set_permission(permissions);
+  request.set_create_parent(with_parents);
+  return done(call<proto::MkdirsResponse>("mkdirs", request, "create the folder", path));
+}
+
+}  // namespace heddle::interop::hdfs

@@ -1,0 +1,168 @@
+#include "interop/yarn/submission_link.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "interop/yarn/launch_context.hpp"
+#include "interop/yarn/yarn_ids.hpp"
+#include "runtime/spawn_role.hpp"
+
+namespace heddle::interop {
+namespace {
+
+LaunchSpec spec_of(const SubmitApplication& message, const SubmissionLinkSettings& settings) {
+  LaunchSpec spec;
+  spec.settings = message.launch.settings;
+  spec.container.resource_manager_address = settings.scheduler_address;
+  spec.container.token = settings.token;
+  spec.transport_key = settings.transport_key;
+  std::visit([&spec](const auto& role) { spec.role = role; }, message.launch.role);
+  return spec;
+}
+
+}  // namespace
+
+SubmissionLink::SubmissionLink(SubmissionLinkActor::pointer self, SubmissionLinkSettings settings,
+                               runtime::ActorTools tools, RpcClient* client)
+    : self_{self}, settings_{std::move(settings)}, tools_{std::move(tools)}, client_{client} {}
+
+SubmissionLinkActor::behavior_type SubmissionLink::make_behavior() {
+  return {
+      [this](const SubmitApplication& message) { on_submit(message); },
+      [this](const KillApplication& message) { on_kill(message); },
+      [this](const ReportSoon&) { on_report_soon(); },
+      [this](const ReportDue& message) { on_report_due(message); },
+      [](const LinkWork& message) { message.run(); },
+  };
+}
+
+template <class Message>
+void SubmissionLink::tell(Message message) {
+  if (applicant_) self_->send(applicant_, std::move(message));
+}
+
+template <class Response, class Request, class Handler>
+void SubmissionLink::call(std::string_view method, const Request& request, Handler handler) {
+  client_->call<Response>(method, request, {},
+                          answer_to<RpcResult<Response>>(SubmissionLinkActor{self_}, std::move(handler)));
+}
+
+void SubmissionLink::on_submit(const SubmitApplication& message) {
+  if (phase_ != Phase::idle) return;
+  phase_ = Phase::submitted;
+  applicant_ = caf::actor_cast<ClientActor>(self_->current_sender());
+  proto::ContainerLaunchContext program;
+  static_cast<void>(program.ParseFromString(settings_.program));
+  const auto request = submission_request(
+      message, settings_.rules, launch_context(std::move(program), spec_of(message, settings_), settings_.credentials));
+  call<proto::Empty>("submitApplication", request, [this](const RpcResult<proto::Empty>& answer) {
+    if (answer) return ask_for_report();
+    phase_ = Phase::over;
+    tell(ApplicationRefused{describe(answer.fault(), "ResourceManager")});
+  });
+}
+
+/// The answer comes with the reports.
+void SubmissionLink::on_kill(const KillApplication& message) {
+  if (phase_ == Phase::over) return;
+  proto::ForceKillApplicationRequest request;
+  *request.mutable_application_id() = to_proto(settings_.rules.application);
+  request.set_diagnostics(message.reason);
+  call<proto::ForceKillApplicationResponse>(
+      "forceKillApplication", request, [this](const RpcResult<proto::ForceKillApplicationResponse>& answer) {
+        if (answer) return on_report_soon();
+        tell(Notice{fmt::format("application {} could not be killed: {}", to_string(settings_.rules.application),
+                                describe(answer.fault(), "ResourceManager"))});
+      });
+}
+
+// -- reports --------------------------------------------------------------------------------------
+
+Duration SubmissionLink::interval() const {
+  return is_running_ && !is_ending_ ? settings_.report_interval : settings_.report_interval_begin;
+}
+
+void SubmissionLink::on_report_soon() {
+  is_ending_ = true;
+  if (phase_ == Phase::submitted || phase_ == Phase::accepted) ask_for_report();
+}
+
+void SubmissionLink::on_report_due(const ReportDue& message) {
+  if (tick_.accept(message.epoch)) ask_for_report();
+}
+
+void SubmissionLink::ask_for_report() {
+  if (std::exchange(is_asking_, true)) return;
+  proto::GetApplicationReportRequest request;
+  *request.mutable_application_id() = to_proto(settings_.rules.application);
+  call<proto::GetApplicationReportResponse>("getApplicationReport", request,
+                                            [this](const auto& answer) { handle_report(answer); });
+}
+
+void SubmissionLink::handle_report(const RpcResult<proto::GetApplicationReportResponse>& answer) {
+  is_asking_ = false;
+  if (phase_ == Phase::over) return;
+  const auto& application = settings_.rules.application;
+  if (!answer && answer.fault().is("ApplicationNotFoundException"))
+    return end({application, false,
+                fmt::format("the ResourceManager no longer knows application {}", to_string(application))});
+  if (!answer) {
+    const auto text = describe(answer.fault(), "ResourceManager");
+    tell(Notice{text});
+    phase_ = Phase::over;
+    return self_->quit(caf::make_error(caf::sec::runtime_error, text));
+  }
+  follow(answer->report());
+  if (phase_ != Phase::over) tick_.arm<ReportDue>(self_, interval());
+}
+
+void SubmissionLink::follow(const proto::ApplicationReport& report) {
+  const auto ended = ended_application(report);
+  if (phase_ == Phase::submitted && is_final(report.state()) && !is_accepted(report.state())) {
+    phase_ = Phase::over;
+    return tell(ApplicationRefused{ended.text});
+  }
+  if (phase_ == Phase::submitted && is_accepted(report.state())) {
+    phase_ = Phase::accepted;
+    tell(ApplicationAccepted{settings_.rules.application, report.queue()});
+  }
+  if (is_final(report.state())) return end(ended);
+  is_running_ = report.state() == proto::APPLICATION_RUNNING;
+  if (is_running_) tell_driver(report);
+  tell_waiting(report);
+}
+
+/// Cluster mode: the master has registered with the address of its Driver.
+void SubmissionLink::tell_driver(const proto::ApplicationReport& report) {
+  const auto attempt = attempt_of(report.current_attempt_id());
+  if (report.host().empty() || report.rpc_port() <= 0 || attempt.attempt <= driver_attempt_) return;
+  driver_attempt_ = attempt.attempt;
+  tell(DriverReady{attempt, fmt::format("{}:{}", report.host(), report.rpc_port())});
+}
+
+void SubmissionLink::tell_waiting(const proto::ApplicationReport& report) {
+  if (report.state() != proto::APPLICATION_ACCEPTED) {
+    waiting_since_.reset();
+    return;
+  }
+  const auto now = tools_.clock->now();
+  if (!waiting_since_) waiting_since_ = now;
+  if (now - *waiting_since_ < settings_.waiting_time || report.diagnostics() == told_waiting_) return;
+  told_waiting_ = report.diagnostics();
+  tell(Notice{fmt::format("application {} waits for its master container: {}", to_string(settings_.rules.application),
+                          told_waiting_)});
+}
+
+void SubmissionLink::end(const ApplicationEnded& message) {
+  phase_ = Phase::over;
+  tick_.cancel();
+  tell(message);
+}
+
+SubmissionLinkActor spawn_submission_link(caf::actor_system& system, const SubmissionLinkSettings& settings,
+                                          const runtime::ActorTools& tools, RpcClient* client) {
+  return runtime::spawn_role<SubmissionLink>(system, settings, tools, client);
+}
+
+}  // namespace heddle::interop
