@@ -285,7 +285,6 @@ void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale) {
   turn.effects.push(LoseExecutor{id, message.loss.reason, describe(message.loss.end)});
 }
 
-
 // -- the source of executors -----------------------------------------------------------------------
 
 namespace {

@@ -45,7 +45,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-
 /// Prepared parts of a session: ids, folders, files and processes.
 struct ClusterParts {
   ApplicationId application;

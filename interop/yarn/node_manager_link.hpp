@@ -42,8 +42,8 @@ using NodeManagerLinkActor =
     caf_compat::ExtendedInterface<ContainerManagementActor, void(AllocationNews), void(LinkWork)>;
 
 struct NodeManagerLinkSettings {
-  std::string program;         // program_context() as bytes
-  CredentialFile credentials;  // for the processes of the containers
+  std::string program;                // program_context() as bytes
+  CredentialFile credentials;         // for the processes of the containers
   ports::TransportKey transport_key;  // of the application
   RetryRules retries;
 };

@@ -40,7 +40,7 @@ struct SubmissionLinkSettings {
   std::string program;                // program_context() as bytes
   CredentialFile credentials;         // for the master container
   std::string token;                  // of the application
-  ports::TransportKey transport_key;         // of the application
+  ports::TransportKey transport_key;  // of the application
   std::string scheduler_address;      // how the master finds the ResourceManager, see yarn_connector.hpp
   Duration report_interval{0};        // while the application runs
   Duration report_interval_begin{0};  // before that, and at its end
