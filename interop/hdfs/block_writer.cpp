@@ -44,7 +44,7 @@ std::unique_ptr<BlockWriter> BlockWriter::open(const std::string& address, const
     return read_operation_response(*bytes);
   }();
   if (!response) {
-    fault.error = response.error();
+    fault.error = {response.error().code, "the DataNode at " + address + ": " + response.error().text};
     return nullptr;
   }
   if (response->status == status_success && response->first_bad_link.empty()) return writer;

@@ -2,8 +2,8 @@
 // answers a test replaces.
 #include "interop/hdfs/name_node.hpp"
 
-#include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <memory>
 #include <mutex>
 
 #include "tests/support/file_system_contract.hpp"
@@ -26,8 +26,8 @@ constexpr const char* safe_mode = "org.apache.hadoop.hdfs.server.namenode.SafeMo
 /// The first `times` calls of a method end with this exception.
 tests::FakeNameNode::Intercept failing(const std::string& method, int times, const std::string& java_class,
                                        const std::string& text) {
-  return [=, left = times](const FakeCall& call) mutable -> std::optional<FakeAnswer> {
-    if (call.method != method || left-- <= 0) return std::nullopt;
+  return [=, left = std::make_shared<int>(times)](const FakeCall& call) -> std::optional<FakeAnswer> {
+    if (call.method != method || (*left)-- <= 0) return std::nullopt;
     return exception_of(java_class, text);
   };
 }
