@@ -78,7 +78,8 @@ void end_job(TrackingTurn& turn, TrackedJob& job, policies::JobRunState how) {
     turn.effects.push_back(SendToJobClient{job.id, job.end});
     turn.effects.push_back(DropJobClient{job.id});
   }
-  if (turn.state.ports.store != nullptr) turn.effects.push_back(ForgetSubmission{job.id});
+  if (turn.state.ports.background != nullptr)
+    turn.effects.push_back(ForgetSubmission{job.id, job.origin.is_recovered});
   turn.state.ended.add(turn.now, job.origin.user, std::move(job.end));
   turn.state.jobs.remove(job.id);
 }
@@ -150,7 +151,7 @@ bool follow_job(TrackingTurn& turn, const SubmitJob& message, bool has_client) {
     job->origin.request = message.request;
     job->origin.is_accepted = false;
     if (has_client) turn.effects.push_back(AddJobClient{job->id});
-    accept_job(turn, *job);
+    if (job->origin.is_stored) accept_job(turn, *job);
     mark_progress(turn);
     return true;
   }
@@ -260,6 +261,7 @@ void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_cl
   auto& job = state.jobs.add(std::move(record));
   if (has_client) turn.effects.push_back(AddJobClient{job.id});
   if (state.ports.store == nullptr && message.package_file.empty() && !job.origin.is_recovered) {
+    job.origin.is_stored = true;
     accept_job(turn, job);
     return start_job(turn, job, message.package);
   }
@@ -273,6 +275,7 @@ void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_cl
 void use_submission(TrackingTurn& turn, const SubmissionReady& message) {
   auto* job = turn.state.jobs.find(message.submission.job);
   if (job == nullptr || job->work) return turn.write_event("stale_package_read");
+  job->origin.is_stored = true;
   accept_job(turn, *job);
   if (!message.text.empty()) return refuse_job(turn, *job, message.text);
   if (!message.is_committed) {
@@ -300,6 +303,7 @@ void recover_jobs(TrackingTurn& turn) {
     record.origin.package_file = submission.package_file;
     record.origin.submit_time = submission.submit_time;
     mark_recovered(turn, record);
+    record.origin.is_stored = true;
     auto& job = state.jobs.add(std::move(record));
     turn.write_event("classic_job_recovered", ports::EventFields{}.add("job", job.id).add("fault", fault));
     if (!fault.empty()) {

@@ -36,9 +36,11 @@ struct PrepareSubmission {
   bool recovers_outputs = false;
   std::int32_t application_attempt = 1;
 };
-/// Removes the stored submission on the background thread.
+/// Removes the stored submission on the background thread. `keeps_outputs`: its outputs are not recovered for any other
+/// job, because they may be those of this one.
 struct ForgetSubmission {
   JobId job;
+  bool keeps_outputs = false;
 };
 /// Stores the sender of the current message as the TaskTracker of this name, and monitors it.
 struct AddTracker {
