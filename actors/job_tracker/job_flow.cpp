@@ -289,6 +289,7 @@ void use_submission(TrackingTurn& turn, const SubmissionReady& message) {
   if (job->has_client)
     turn.effects.push_back(SendToJobClient{
         job->id, Notice{"the commit of the job had been decided when its JobTracker was lost; it is complete now"}});
+  end_earlier_history(turn, *job, message.submission.package.graph.name);
   end_job(turn, *job, policies::JobRunState::succeeded);
 }
 

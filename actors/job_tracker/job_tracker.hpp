@@ -49,6 +49,7 @@ private:
   void apply(SendToTracker& effect);
   void apply(const WakeTracker& effect);
   void apply(BeginHistory& effect);
+  void apply(EndEarlierHistory& effect);
   void apply(WriteHistory& effect);
 
   // -- state ---------------------------------------------------------------------------------------

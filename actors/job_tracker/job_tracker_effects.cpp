@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/job_tracker/history_values.hpp"
 #include "actors/job_tracker/job_tracker.hpp"
 #include "runtime/send_answer.hpp"
 
@@ -41,6 +42,17 @@ SubmissionReady prepare_submission(const JobTrackerPorts& ports, OutputClaims& c
   if (!is_committed) return {submission, false, is_committed.error().text};
   made.is_committed = *is_committed;
   return made;
+}
+
+/// Runs on the background thread.
+Result<Done> end_earlier_history(ports::JobHistory& files, const EndEarlierHistory& effect) {
+  const auto earlier = files.resume(effect.file);
+  if (!earlier) return earlier.error();
+  std::vector<history::Event> lines;
+  if (earlier->events.empty()) lines.emplace_back(effect.submitted);
+  lines.emplace_back(with_counts_of(earlier->events, effect.end));
+  if (auto done = files.append(effect.file.job, lines); !done) return done;
+  return files.close(effect.file.job);
 }
 
 /// Runs on the background thread.
@@ -120,6 +132,14 @@ void JobTracker::apply(BeginHistory& effect) {
     const auto done = settings ? files->append(effect.file.job, {effect.submitted}) : Result<Done>{settings.error()};
     if (!done) caf::anon_send(self, HistoryWritten{effect.job, {}, done.error().text});
   });
+}
+
+void JobTracker::apply(EndEarlierHistory& effect) {
+  state_.ports.background->run(
+      [files = state_.ports.history, effect = std::move(effect), self = JobTrackerActor{self_}] {
+        if (const auto done = end_earlier_history(*files, effect); !done)
+          caf::anon_send(self, HistoryWritten{effect.job, {}, done.error().text});
+      });
 }
 
 /// A response that waits must not wait for ever, so an exception such as bad_alloc is an answer too.

@@ -69,6 +69,14 @@ struct BeginHistory {
   ports::JobHistoryFile file;
   history::JobSubmitted submitted;
 };
+/// Continues the history of a job of an earlier JobTracker on the background thread, and closes it behind the last line
+/// `end`, whose numbers of tasks and attempts come from the lines before. HistoryWritten follows after an error.
+struct EndEarlierHistory {
+  JobId job;
+  ports::JobHistoryFile file;
+  history::JobSubmitted submitted;  // first line, if the history has none
+  history::JobSucceeded end;
+};
 /// Appends to the history on the background thread. HistoryWritten follows if a response waits, or after an error.
 struct WriteHistory {
   JobId job;
@@ -81,7 +89,7 @@ struct WriteHistory {
 
 using TrackingEffect =
     std::variant<AddJobClient, DropJobClient, AnswerClient, SendToJobClient, PrepareSubmission, ForgetSubmission,
-                 AddTracker, DropTracker, AnswerTracker, SendToTracker, WakeTracker, BeginHistory, WriteHistory>;
+                 AddTracker, DropTracker, AnswerTracker, SendToTracker, WakeTracker, BeginHistory, EndEarlierHistory, WriteHistory>;
 using TrackingEffects = std::vector<TrackingEffect>;
 
 }  // namespace heddle::actors
