@@ -40,6 +40,9 @@ struct HistoryReader {
 
   void operator()(const history::JobSubmitted& event) { answer.submit_ms = known_time(event.submit_time); }
   void operator()(const history::JobInited& event) { answer.launch_ms = known_time(event.launch_time); }
+  void operator()(const history::JobUnsuccessful& event) {
+    answer.end = RecordedEnd{event.end == history::BadEnd::killed, event.diagnostics};
+  }
   void operator()(const history::TaskFinished& event) {
     if (event.winner) tasks[event.task].winner = event.winner->attempt;
   }
