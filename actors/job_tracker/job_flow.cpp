@@ -237,6 +237,17 @@ struct Decision {
     turn.write_event("classic_job_set_up", ports::EventFields{}.add("job", effect.job));
     if (const auto* job = turn.state.jobs.find(effect.job)) record_set_up(turn, *job);
   }
+  void operator()(const policies::HostGrayChanged& effect) const {
+    turn.write_event("classic_host_gray", ports::EventFields{}
+                                              .add("host", effect.host)
+                                              .add("is_gray", effect.is_gray)
+                                              .add("faults", effect.faults));
+    notify_clients(turn, effect.is_gray
+                             ? fmt::format("host {} is gray: {} job{} avoided it in the last 3 hours, more than other "
+                                           "hosts; it gets tasks as before",
+                                           effect.host, effect.faults, effect.faults == 1 ? "" : "s")
+                             : fmt::format("host {} is not gray any more", effect.host));
+  }
   void operator()(const policies::ClassicJobEnded& effect) const {
     if (auto* job = turn.state.jobs.find(effect.job)) end_job(turn, *job, effect.state);
   }
