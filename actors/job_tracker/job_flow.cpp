@@ -78,8 +78,7 @@ void end_job(TrackingTurn& turn, TrackedJob& job, policies::JobRunState how) {
     turn.effects.push_back(SendToJobClient{job.id, job.end});
     turn.effects.push_back(DropJobClient{job.id});
   }
-  if (turn.state.ports.background != nullptr)
-    turn.effects.push_back(ForgetSubmission{job.id, job.origin.is_recovered});
+  if (turn.state.ports.background != nullptr) turn.effects.push_back(ForgetSubmission{job.id, job.origin.is_recovered});
   turn.state.ended.add(turn.now, job.origin.user, std::move(job.end));
   turn.state.jobs.remove(job.id);
 }
@@ -238,10 +237,9 @@ struct Decision {
     if (const auto* job = turn.state.jobs.find(effect.job)) record_set_up(turn, *job);
   }
   void operator()(const policies::HostGrayChanged& effect) const {
-    turn.write_event("classic_host_gray", ports::EventFields{}
-                                              .add("host", effect.host)
-                                              .add("is_gray", effect.is_gray)
-                                              .add("faults", effect.faults));
+    turn.write_event(
+        "classic_host_gray",
+        ports::EventFields{}.add("host", effect.host).add("is_gray", effect.is_gray).add("faults", effect.faults));
     notify_clients(turn, effect.is_gray
                              ? fmt::format("host {} is gray: {} job{} avoided it in the last 3 hours, more than other "
                                            "hosts; it gets tasks as before",

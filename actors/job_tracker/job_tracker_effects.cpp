@@ -106,13 +106,12 @@ void JobTracker::on_role_failed(const std::string& why) {
 }
 
 void JobTracker::apply(PrepareSubmission& effect) {
-  state_.ports.background->run(
-      [ports = state_.ports, claims = claims_, effect = std::move(effect), self = JobTrackerActor{self_}] {
-        SubmissionReady failed;
-        failed.submission.job = effect.submission.job;
-        runtime::send_answer(self, "storing the job", failed,
-                             [&] { return prepare_submission(ports, *claims, effect); });
-      });
+  state_.ports.background->run([ports = state_.ports, claims = claims_, effect = std::move(effect),
+                                self = JobTrackerActor{self_}] {
+    SubmissionReady failed;
+    failed.submission.job = effect.submission.job;
+    runtime::send_answer(self, "storing the job", failed, [&] { return prepare_submission(ports, *claims, effect); });
+  });
 }
 
 void JobTracker::apply(const ForgetSubmission& effect) {

@@ -87,9 +87,9 @@ struct WriteHistory {
   bool closes = false;
 };
 
-using TrackingEffect =
-    std::variant<AddJobClient, DropJobClient, AnswerClient, SendToJobClient, PrepareSubmission, ForgetSubmission,
-                 AddTracker, DropTracker, AnswerTracker, SendToTracker, WakeTracker, BeginHistory, EndEarlierHistory, WriteHistory>;
+using TrackingEffect = std::variant<AddJobClient, DropJobClient, AnswerClient, SendToJobClient, PrepareSubmission,
+                                    ForgetSubmission, AddTracker, DropTracker, AnswerTracker, SendToTracker,
+                                    WakeTracker, BeginHistory, EndEarlierHistory, WriteHistory>;
 using TrackingEffects = std::vector<TrackingEffect>;
 
 }  // namespace heddle::actors

@@ -88,7 +88,7 @@ struct MasterState {
   MasterRecovery recovery;
   std::optional<StartAllocating> registered;  // none: the application is not registered yet
   std::optional<EndApplication> end;          // set once the application ends
-  bool registers_again = false;  // the ApplicationMaster was asked to; StartAllocating follows
+  bool registers_again = false;               // the ApplicationMaster was asked to; StartAllocating follows
   bool has_resource_manager = false;
   policies::AllocateLoop loop;
   std::vector<ContainerId> stops;  // the next AllocateRequest releases them
