@@ -64,6 +64,8 @@ void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const Shuffl
   auto& state = turn.state;
   std::optional<MapOutputLocation> found;  // until the next call
   const auto location_of = [&](ExecutorId id) -> const MapOutputLocation* {
+    const auto* writer = state.executors.find(id);
+    if (writer != nullptr && writer->is_live()) return &writer->place;  // the common case: no copy for each map
     found = location_of_outputs(state, id);
     return found ? &*found : nullptr;
   };
