@@ -1,5 +1,5 @@
-// Number of the layouts of all messages. Processes connect only if they have the same number, because CAF sends no field
-// lists: another layout would be read as garbage. tools/check_protocol fails if a layout changes without it.
+// Number of the layouts of all messages. Processes connect only if they have the same number, because CAF sends no
+// field lists: another layout would be read as garbage. tools/check_protocol fails if a layout changes without it.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ namespace heddle::ports {
 
 /// What a process says about itself after the handshake. The processes of a key trust each other's words.
 struct PeerHello {
-  std::uint32_t protocol = 0;  // number of the message layouts; both ends must have the same
-  std::string cluster;         // both ends must name the same
-  std::string role;            // "node-manager"
+  std::uint32_t protocol = 0;          // number of the message layouts; both ends must have the same
+  std::string cluster;                 // both ends must name the same
+  std::string role;                    // "node-manager"
   std::uint64_t incarnation_high = 0;  // random bits, new for each process; its CAF node id is made of them
   std::uint64_t incarnation_low = 0;
   bool operator==(const PeerHello&) const = default;

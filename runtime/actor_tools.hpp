@@ -15,7 +15,7 @@ struct ActorTools {
   ports::EventSink* events = nullptr;
   RandomStream random{0};
   PeerConnectorActor connector;
-  bool checks_invariants = false;  // heddle.debug.check_invariants: check all tables after each message; slow
+  bool checks_invariants = false;         // heddle.debug.check_invariants: check all tables after each message; slow
   const PeerIdentities* peers = nullptr;  // says which process sent a message; null without a network
 };
 

@@ -54,7 +54,7 @@ std::unique_ptr<runtime::PeerNetwork> make_network(caf::actor_system& system, co
 }  // namespace
 
 NetworkPlace network_place(const LaunchSpec& spec, bool has_driver) {
-  return {spec.transport_key, std::string{role_name(spec)}, has_driver};
+  return {{spec.cluster, spec.cluster_secret}, std::string{role_name(spec)}, has_driver};
 }
 
 runtime::SystemSettings network_settings(const config::Settings& settings) {
@@ -83,16 +83,16 @@ int ExitLatch::wait() {
   return exit_code_;
 }
 
-RoleRuntime::RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events,
-                         const NetworkPlace& place, caf::actor_system* of_others)
+RoleRuntime::RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events, const NetworkPlace& place,
+                         caf::actor_system* of_others)
     : settings_{std::move(settings)},
       events_{std::move(events)},
       own_{of_others == nullptr ? std::make_unique<caf::actor_system>(prepared(config_, settings_)) : nullptr},
       system_{own_ ? *own_ : *of_others},
       network_{make_network(system_, settings_, place)},
-      connector_{runtime::spawn_peer_connector(system_, network_->dialler(),
-                                               to_milliseconds(settings_.network().retry_wait),
-                                               RandomStream{random_bits()})} {}
+      connector_{runtime::spawn_peer_connector(
+          system_, network_->dialler(), to_milliseconds(settings_.network().retry_wait), RandomStream{random_bits()})} {
+}
 
 std::string RoleRuntime::address_or_empty(const Result<std::string>& address) {
   if (address) return *address;
@@ -107,7 +107,7 @@ void RoleRuntime::close_log() {
 }
 
 runtime::ActorTools RoleRuntime::tools() {
-  return {&clock_, events_.get(), RandomStream{random_bits()}, connector_, settings_.debug().check_invariants,
+  return {&clock_,       events_.get(), RandomStream{random_bits()}, connector_, settings_.debug().check_invariants,
           network_.get()};
 }
 

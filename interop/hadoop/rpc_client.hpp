@@ -109,8 +109,7 @@ private:
   static RpcResult<Response> parse(std::string_view method, const RpcResult<RpcAnswer>& answer) {
     if (!answer) return answer.fault();
     Response response;
-    if (!is_worth_parsing(answer->bytes) || !response.ParseFromString(answer->bytes))
-      return unreadable_response(method, *answer);
+    if (!parse_message(answer->bytes, response)) return unreadable_response(method, *answer);
     return response;
   }
   [[nodiscard]] static RpcFault unreadable_response(std::string_view method, const RpcAnswer& answer);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "interop/hadoop/message_guard.hpp"
 #include "interop/hadoop/proto/rpc_header.pb.h"
 
 namespace heddle::interop {
@@ -161,7 +162,7 @@ RpcConversation::Fault RpcConversation::receive_frame(std::string_view frame, bo
                                                       std::vector<CallResponse>& responses) {
   const auto header_bytes = take_delimited(frame);
   proto::RpcResponseHeader header;
-  if (!header_bytes || !header.ParseFromArray(header_bytes->data(), static_cast<int>(header_bytes->size())))
+  if (!header_bytes || !parse_message(*header_bytes, header))
     return protocol_fault("the peer sent a frame without a header of Hadoop RPC");
   if (header.status() == proto::RpcResponseHeader::FATAL) return fatal_fault(header);
   const auto call_id = static_cast<std::int32_t>(header.call_id());
@@ -187,11 +188,10 @@ RpcConversation::Fault RpcConversation::receive_frame(std::string_view frame, bo
 RpcConversation::Fault RpcConversation::receive_sasl(std::string_view body, std::vector<CallResponse>& responses) {
   const auto bytes = take_delimited(body);
   proto::SaslMessage message;
-  if (!bytes || !message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())))
-    return protocol_fault("the peer sent a malformed SASL message");
+  if (!bytes || !parse_message(*bytes, message)) return protocol_fault("the peer sent a malformed SASL message");
   switch (message.state()) {
     case proto::SaslMessage::NEGOTIATE:
-      if (phase_ == Phase::negotiating) return receive_offers(*bytes);
+      if (phase_ == Phase::negotiating) return receive_offers(message);
       break;
     case proto::SaslMessage::SUCCESS:
       // Without the server's proof anyone could answer so, for example to read requests.
@@ -208,9 +208,7 @@ RpcConversation::Fault RpcConversation::receive_sasl(std::string_view body, std:
       fmt::format("the server sent a SASL message of state {} out of order", static_cast<int>(message.state())));
 }
 
-RpcConversation::Fault RpcConversation::receive_offers(std::string_view body) {
-  proto::SaslMessage message;
-  message.ParseFromArray(body.data(), static_cast<int>(body.size()));
+RpcConversation::Fault RpcConversation::receive_offers(const proto::SaslMessage& message) {
   for (const auto& offer : message.authentications()) {
     if (offer.method() != "TOKEN" || offer.mechanism() != "DIGEST-MD5") continue;
     digest_.emplace(*settings_.token, offer.protocol(), offer.server_id());

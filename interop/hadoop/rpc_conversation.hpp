@@ -20,6 +20,10 @@
 
 namespace heddle::interop {
 
+namespace proto {
+class SaslMessage;
+}
+
 struct ConversationSettings {
   std::string protocol;
   std::uint64_t version = 1;
@@ -58,7 +62,7 @@ private:
   Fault receive_frames(FrameReader& frames, bool is_inner, std::vector<CallResponse>& responses);
   Fault receive_frame(std::string_view frame, bool is_inner, std::vector<CallResponse>& responses);
   Fault receive_sasl(std::string_view body, std::vector<CallResponse>& responses);
-  Fault receive_offers(std::string_view body);
+  Fault receive_offers(const proto::SaslMessage& message);
   Fault receive_proof(std::string_view token);
   Fault receive_wrapped(std::string_view wrapped, std::vector<CallResponse>& responses);
 

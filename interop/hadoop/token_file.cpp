@@ -98,9 +98,7 @@ std::optional<CredentialFile> read_writable(std::string_view bytes) {
 std::optional<CredentialFile> read_protobuf(std::string_view bytes) {
   const auto message = take_delimited(bytes);
   proto::Credentials credentials;
-  if (!message || !bytes.empty() || !is_worth_parsing(*message) ||
-      !credentials.ParseFromArray(message->data(), static_cast<int>(message->size())))
-    return std::nullopt;
+  if (!message || !bytes.empty() || !parse_message(*message, credentials)) return std::nullopt;
   constexpr int entries = static_cast<int>(entries_max);
   if (credentials.tokens_size() > entries || credentials.secrets_size() > entries) return std::nullopt;
   CredentialFile file;

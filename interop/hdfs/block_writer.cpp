@@ -7,8 +7,6 @@
 namespace heddle::interop::hdfs {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Data of a full packet: whole chunks.
 std::size_t data_bytes_of(const ChecksumKind& checksum) {
   const std::size_t room = BlockWriter::packet_bytes - packet_lengths_bytes - packet_header_bytes_max;
@@ -27,7 +25,7 @@ BlockWriter::BlockWriter(DataNodeConnection connection, const WriteRequest& requ
       nodes_{request.targets.size() + 1},
       silence_ms_{limits.silence_ms + limits.silence_per_node_ms * static_cast<std::int64_t>(nodes_)},
       packet_data_bytes_{data_bytes_of(request.checksum)},
-      sent_at_{Clock::now()} {}
+      sent_at_{std::chrono::steady_clock::now()} {}
 
 std::unique_ptr<BlockWriter> BlockWriter::open(const std::string& address, const WriteRequest& request,
                                                const TransferLimits& limits, PipelineFault& fault) {
@@ -46,7 +44,7 @@ std::unique_ptr<BlockWriter> BlockWriter::open(const std::string& address, const
     return read_operation_response(*bytes);
   }();
   if (!response) {
-    fault.error = response.error();
+    fault.error = {response.error().code, "the DataNode at " + address + ": " + response.error().text};
     return nullptr;
   }
   if (response->status == status_success && response->first_bad_link.empty()) return writer;
@@ -100,7 +98,7 @@ Result<Done> BlockWriter::send_packet(std::string_view data, bool is_last, bool 
 }
 
 Result<Done> BlockWriter::send(std::string_view head, std::string_view data) {
-  sent_at_ = Clock::now();
+  sent_at_ = std::chrono::steady_clock::now();
   while (true) {
     const auto sent = connection_.send_some(head, data);
     if (!sent) return sent.error();
@@ -159,13 +157,13 @@ Result<Done> BlockWriter::close(bool must_sync) {
 }
 
 void BlockWriter::send_heartbeat() {
-  if (Clock::now() - sent_at_ < std::chrono::milliseconds{limits_.heartbeat_ms}) return;
+  if (std::chrono::steady_clock::now() - sent_at_ < std::chrono::milliseconds{limits_.heartbeat_ms}) return;
   PacketHeader header;
   header.number = heartbeat_number;
   std::string bytes;
   append_packet_header(bytes, header, 0);
   // A connection whose buffer takes no 33 bytes is not idle. A fault shows at the next packet.
-  sent_at_ = Clock::now();
+  sent_at_ = std::chrono::steady_clock::now();
   static_cast<void>(connection_.send(bytes, {}, 0).has_value());
 }
 

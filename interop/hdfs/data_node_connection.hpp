@@ -27,6 +27,8 @@ public:
   /// Errc::unreachable if nothing answers at "host:port" in time.
   [[nodiscard]] static Result<DataNodeConnection> connect(const std::string& address, std::int64_t timeout_ms);
 
+  /// Takes a connected, non-blocking socket. `address`: for errors.
+  DataNodeConnection(int socket, std::string address) : socket_{socket}, address_{std::move(address)} {}
   DataNodeConnection(DataNodeConnection&& other) noexcept;
   DataNodeConnection& operator=(DataNodeConnection&& other) noexcept;
   DataNodeConnection(const DataNodeConnection&) = delete;
@@ -50,7 +52,6 @@ public:
   [[nodiscard]] bool is_quiet() const;
 
 private:
-  DataNodeConnection(int socket, std::string address) : socket_{socket}, address_{std::move(address)} {}
   [[nodiscard]] std::string_view buffered() const { return {buffer_.get() + begin_, end_ - begin_}; }
   void make_room(std::size_t size);
   // Receives what is there; returns 0 if that is nothing. The end of the connection is an error.

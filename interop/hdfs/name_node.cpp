@@ -69,7 +69,8 @@ const char* advice_of(const RpcFault& fault, Errc code) {
   if (fault.is("UnknownCryptoProtocolVersionException"))
     return "; heddle writes no encrypted files: use another folder";
   if (fault.is("NSQuotaExceededException")) return "; remove files, or raise the quota of names of the folder";
-  if (is_safe_mode(fault)) return "; wait, or end the safe mode with `hdfs dfsadmin -safemode leave`";
+  if (is_safe_mode(fault) && !has(fault, "dfsadmin"))
+    return "; wait, or end the safe mode with `hdfs dfsadmin -safemode leave`";
   switch (code) {
     case Errc::refused: return "; ask the owner for permission, or use another path";
     case Errc::no_space: return "; free space, raise the quota of the folder, or start more DataNodes";

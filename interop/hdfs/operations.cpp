@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "interop/hadoop/message_guard.hpp"
 #include "interop/hdfs/block_messages.hpp"
 #include "interop/hdfs/packet.hpp"
 
@@ -78,8 +79,7 @@ std::string write_read_status(std::uint32_t status) {
 
 Result<OperationResponse> read_operation_response(std::string_view bytes) {
   proto::BlockOperationResponse message;
-  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return Error{Errc::corrupt, "the response of a DataNode cannot be read"};
+  if (!parse_message(bytes, message)) return Error{Errc::corrupt, "the response of a DataNode cannot be read"};
   OperationResponse response;
   response.status = static_cast<std::uint32_t>(message.status());
   response.first_bad_link = message.first_bad_link();
@@ -96,8 +96,7 @@ Result<OperationResponse> read_operation_response(std::string_view bytes) {
 
 Result<PipelineAck> read_pipeline_ack(std::string_view bytes) {
   proto::PipelineAck message;
-  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-      static_cast<std::size_t>(message.replies_size()) > pipeline_max)
+  if (!parse_message(bytes, message) || static_cast<std::size_t>(message.replies_size()) > pipeline_max)
     return Error{Errc::corrupt, "an acknowledgement of a DataNode cannot be read"};
   PipelineAck ack{message.sequence(), {}};
   for (const auto reply : message.replies()) ack.replies.push_back(static_cast<std::uint32_t>(reply));

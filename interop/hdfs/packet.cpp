@@ -1,5 +1,6 @@
 #include "interop/hdfs/packet.hpp"
 
+#include "interop/hadoop/message_guard.hpp"
 #include "interop/hadoop/proto/hdfs.pb.h"
 
 namespace heddle::interop::hdfs {
@@ -22,8 +23,7 @@ Result<PacketLengths> read_packet_lengths(std::string_view bytes) {
 
 Result<PacketHeader> read_packet_header(std::string_view bytes, std::size_t body_bytes) {
   proto::PacketHeader message;
-  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return Error{Errc::corrupt, "the header of a packet cannot be read"};
+  if (!parse_message(bytes, message)) return Error{Errc::corrupt, "the header of a packet cannot be read"};
   if (message.data_length() < 0 || static_cast<std::size_t>(message.data_length()) > body_bytes ||
       message.offset_in_block() < 0)
     return Error{Errc::corrupt, "a packet of " + std::to_string(body_bytes) + " bytes claims " +

@@ -6,8 +6,8 @@
 //
 // While requests are pending, the interval doubles from the initial interval up to the heartbeat interval; otherwise it
 // is the heartbeat interval. At most one request is unanswered; two requests are at least `spacing` apart. Cost:
-// constant. After the reporter thread of Spark's ApplicationMaster. One deliberate difference, for a ResourceManager that
-// does not announce grants: for `eager_time` after the requested totals have changed, the interval stays
+// constant. After the reporter thread of Spark's ApplicationMaster. One deliberate difference, for a ResourceManager
+// that does not announce grants: for `eager_time` after the requested totals have changed, the interval stays
 // `eager_interval` while requests are pending.
 #pragma once
 

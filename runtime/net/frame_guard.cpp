@@ -62,7 +62,9 @@ const std::string& greeting() {
     made += static_cast<char>(types.size());
     made += types;
     made += to_big_endian(atom_number("sys"), 8) + to_big_endian(atom_number("get"), 8);
-    return made + "\x04" "info";
+    return made +
+           "\x04"
+           "info";
   }();
   return bytes;
 }
@@ -212,7 +214,8 @@ const char* FrameGuard::check_message(std::string_view payload) const {
 
 const char* FrameGuard::check_nodes(std::string_view payload) const {
   const auto size = rules_.peer_node.size();
-  if (payload.substr(0, size) != rules_.peer_node || payload.substr(std::min(size, payload.size()), size) != rules_.own_node)
+  if (payload.substr(0, size) != rules_.peer_node ||
+      payload.substr(std::min(size, payload.size()), size) != rules_.own_node)
     return "an operation for other nodes than those of the connection";
   return nullptr;
 }

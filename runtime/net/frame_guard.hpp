@@ -32,9 +32,9 @@ private:
 };
 
 struct GuardRules {
-  bool is_server = false;          // this process accepted the connection
-  std::string own_node;            // node_bytes of this process
-  std::string peer_node;           // and of the peer, from its hello
+  bool is_server = false;  // this process accepted the connection
+  std::string own_node;    // node_bytes of this process
+  std::string peer_node;   // and of the peer, from its hello
   std::uint32_t payload_max = 16U << 20;
 };
 
@@ -44,12 +44,12 @@ public:
   /// What to do with the first bytes of the stream that are not decided yet.
   struct Decision {
     Action action = Action::wait;
-    std::size_t bytes = 0;    // pass, swallow: that many; wait: at least that many bytes are needed
-    const char* why = "";     // refuse
+    std::size_t bytes = 0;  // pass, swallow: that many; wait: at least that many bytes are needed
+    const char* why = "";   // refuse
   };
 
-  /// `published`: actors of the roles that this process has published. `shown`: actors whose handles it has sent to this
-  /// peer; the guard adds to them. Both outlive the guard.
+  /// `published`: actors of the roles that this process has published. `shown`: actors whose handles it has sent to
+  /// this peer; the guard adds to them. Both outlive the guard.
   FrameGuard(GuardRules rules, const ActorNumbers& published, ActorNumbers& shown);
 
   /// Decides about `bytes`, which start at the first undecided byte of the stream. After pass and swallow the next call

@@ -1,6 +1,6 @@
-// Retries with growing pauses until the time of the caller is over: the first attempt may fail because the peer does not
-// listen yet, or because CAF drops a connection before its handshake. The pauses are random, so that the peers of a lost
-// process do not connect to its successor all at once.
+// Retries with growing pauses until the time of the caller is over: the first attempt may fail because the peer does
+// not listen yet, or because CAF drops a connection before its handshake. The pauses are random, so that the peers of a
+// lost process do not connect to its successor all at once.
 #include "runtime/net/peer_connector.hpp"
 
 #include <algorithm>
@@ -49,8 +49,9 @@ void try_later(Self self, std::int64_t number, const caf::error& fault) {
     self->state.connects.erase(number);
     return;
   }
-  const auto pause_ms = connect.pause_ms / 2 +
-                        static_cast<std::int64_t>(self->state.random.below(static_cast<std::uint64_t>(connect.pause_ms) + 1));
+  const auto pause_ms =
+      connect.pause_ms / 2 +
+      static_cast<std::int64_t>(self->state.random.below(static_cast<std::uint64_t>(connect.pause_ms) + 1));
   send_later(self, std::chrono::milliseconds{pause_ms}, RetryConnect{number});
   connect.patience_ms -= pause_ms;
   connect.pause_ms = std::min<std::int64_t>(connect.pause_ms * 2, 500);
@@ -78,7 +79,7 @@ caf::result<caf::strong_actor_ptr> on_connect_peer(Self self, const ConnectPeer&
 }
 
 PeerConnectorActor::behavior_type peer_connector(Self self, const caf::actor& dialler, std::int64_t pause_ms,
-                                                RandomStream random) {
+                                                 RandomStream random) {
   self->state.dialler = dialler;
   self->state.random = random;
   return {
@@ -91,8 +92,8 @@ PeerConnectorActor::behavior_type peer_connector(Self self, const caf::actor& di
 
 }  // namespace
 
-PeerConnectorActor spawn_peer_connector(caf::actor_system& system, const caf::actor& dialler, std::int64_t first_pause_ms,
-                                        RandomStream random) {
+PeerConnectorActor spawn_peer_connector(caf::actor_system& system, const caf::actor& dialler,
+                                        std::int64_t first_pause_ms, RandomStream random) {
   return system.spawn(peer_connector, dialler, first_pause_ms, random);
 }
 

@@ -148,8 +148,8 @@ private:
     guard_.pass(got);
     return state_of(transfer);
   }
-  /// CAF reads until it gets nothing. If the stream has no further bytes then, this saves a system call: whatever arrives
-  /// meanwhile is shown by the next wait.
+  /// CAF reads until it gets nothing. If the stream has no further bytes then, this saves a system call: whatever
+  /// arrives meanwhile is shown by the next wait.
   ports::Transfer read(void* into, std::size_t size, std::size_t& got) {
     got = 0;
     if (std::exchange(is_drained_, false)) return ports::Transfer::blocked;
@@ -174,8 +174,8 @@ private:
   void consume(std::size_t bytes) { begin_ += bytes; }
   rw_state refuse(const char* why) {
     const auto& hello = process_->peer.hello;
-    fmt::print(stderr, "heddle: closed the connection to the {} of key {}, because it sent {}\n",
-               hello.role, process_->peer.key, why);
+    fmt::print(stderr, "heddle: closed the connection to the {} of key {}, because it sent {}\n", hello.role,
+               process_->peer.key, why);
     return rw_state::failure;
   }
 
@@ -255,8 +255,8 @@ caf::io::scribe_ptr make_scribe(const std::shared_ptr<PeerNetworkState>& shared,
   if (!process) return nullptr;
   const int socket = connection.stream->release_descriptor();
   return caf::make_counted<PeerScribe>(
-      shared->multiplexer, socket,
-      GuardedStream{shared, std::move(process), std::move(connection.stream), is_server}, address);
+      shared->multiplexer, socket, GuardedStream{shared, std::move(process), std::move(connection.stream), is_server},
+      address);
 }
 
 // -- the dialler --------------------------------------------------------------------------------------------------

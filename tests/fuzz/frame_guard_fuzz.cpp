@@ -19,7 +19,8 @@ Outcome read(std::string_view stream, bool is_server, std::size_t piece) {
   heddle::runtime::ActorNumbers published;
   heddle::runtime::ActorNumbers shown;
   published.insert(7);
-  FrameGuard guard{{is_server, heddle::runtime::node_bytes(1, 2), heddle::runtime::node_bytes(3, 4), 4096}, published, shown};
+  FrameGuard guard{
+      {is_server, heddle::runtime::node_bytes(1, 2), heddle::runtime::node_bytes(3, 4), 4096}, published, shown};
   guard.follow_outgoing(stream);
   Outcome outcome;
   std::string undecided;

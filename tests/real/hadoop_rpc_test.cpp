@@ -2,12 +2,14 @@
 // eval "$(tests/real/hadoop env)" names it to this program; without it the tests are skipped.
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "interop/hadoop/hadoop_site.hpp"
 #include "interop/hadoop/proto/hdfs.pb.h"
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
 #include "interop/hadoop/rpc_client.hpp"
+#include "interop/hadoop/token_file.hpp"
 
 namespace heddle::interop {
 namespace {
@@ -172,6 +174,10 @@ BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
   BOOST_REQUIRE(!token.identifier().empty());
   auto target = resource_manager(ResourceManagerService::scheduler);
   target.token = CredentialToken{token.identifier(), token.password(), token.kind(), token.service()};
+
+  // For the replay of a recorded conversation, see README.md.
+  if (const char* path = std::getenv("HEDDLE_REAL_TOKEN_FILE"))
+    std::ofstream{path, std::ios::binary} << write_token_file({{{"", *target.token}}, {}});
 
   auto wrong = target;
   wrong.token->password += "x";

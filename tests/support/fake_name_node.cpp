@@ -50,7 +50,9 @@ FakeAnswer boolean(bool result) {
 FakeNameNode::FakeNameNode(std::vector<proto::DatanodeInfo> data_nodes, Rules rules)
     : data_nodes_{std::move(data_nodes)}, rules_{std::move(rules)} {
   nodes_["/"].is_folder = true;
-  server_ = std::make_unique<FakeRpcServer>([this](const FakeCall& call) { return answer(call); }, rules_.server);
+  FakeServerSettings server;
+  server.has_retry_cache = true;
+  server_ = std::make_unique<FakeRpcServer>([this](const FakeCall& call) { return answer(call); }, server);
 }
 
 void FakeNameNode::set_intercept(Intercept intercept) {
@@ -282,7 +284,7 @@ FakeAnswer FakeNameNode::add_block(const proto::AddBlockRequest& request) {
   }
   proto::AddBlockResponse response;
   auto& located = *response.mutable_block();
-  located.mutable_block()->set_pool_id("BP-1");
+  located.mutable_block()->set_pool_id("pool");
   located.mutable_block()->set_block_id(++last_block_);
   located.mutable_block()->set_generation_stamp(1001);
   located.set_offset(0);

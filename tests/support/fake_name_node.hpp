@@ -27,7 +27,6 @@ public:
     int refused_completions = 1;    // times that complete() says no, per file
     std::string encrypted_folder;   // "/zone": files below are in an encryption zone
     std::string erasure_coded_folder;
-    FakeServerSettings server = {.has_retry_cache = true};
   };
 
   /// `data_nodes`: in the order in which the NameNode places replicas.

@@ -342,8 +342,8 @@ bool is_own_node(const ShuffleClientSettings& settings, const MapOutputLocation&
 }  // namespace
 
 ShuffleClient::ShuffleClient(ShuffleClientSettings settings)
-    : settings_{std::move(settings)}, connections_{
-          std::make_unique<ShuffleConnections>(shuffle_key(settings_.application, settings_.token))} {}
+    : settings_{std::move(settings)},
+      connections_{std::make_unique<ShuffleConnections>(shuffle_key(settings_.application, settings_.token))} {}
 
 ShuffleClient::~ShuffleClient() = default;
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/result.hpp"
-#include "model/transport_key.hpp"
+#include "ports/transport_key.hpp"
 #include "work/transport/tls_socket.hpp"
 
 namespace heddle::work {
@@ -25,12 +25,12 @@ public:
   };
 
   /// `key`: of the application, see shuffle_key().
-  explicit ShuffleConnections(TransportKey key) : key_{std::move(key)} {}
+  explicit ShuffleConnections(ports::TransportKey key) : key_{std::move(key)} {}
   ShuffleConnections(const ShuffleConnections&) = delete;
   ShuffleConnections& operator=(const ShuffleConnections&) = delete;
 
-  /// Returns an idle or new connection. Errors: unreachable (refused, timeout or wrong key), io (no descriptor or memory
-  /// left on this node), cancelled (`wait.stop` became readable).
+  /// Returns an idle or new connection. Errors: unreachable (refused, timeout or wrong key), io (no descriptor or
+  /// memory left on this node), cancelled (`wait.stop` became readable).
   [[nodiscard]] Result<Connection> acquire(const std::string& address, const SocketWait& wait, bool is_new);
   /// Keeps the connection for the next fetch; closes it if the pool is full, because servers limit their connections.
   void release(const std::string& address, std::unique_ptr<TlsStream> stream);
@@ -39,7 +39,7 @@ private:
   [[nodiscard]] Result<TlsContext> context();
 
   std::mutex mutex_;
-  TransportKey key_;
+  ports::TransportKey key_;
   std::optional<TlsContext> context_;  // made for the first connection: local mode has none
   std::map<std::string, std::vector<std::unique_ptr<TlsStream>>> idle_;
   std::size_t idle_count_ = 0;

@@ -70,7 +70,8 @@ public:
     if (failed)
       return Error{Errc::io, "cannot serve shuffle files on " + settings_.bind_address + ": " + failed.message()};
     ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
-    address_ = settings_.bind_address + ":" + std::to_string(acceptor_.local_endpoint().port());
+    const auto& host = settings_.advertised_host.empty() ? settings_.bind_address : settings_.advertised_host;
+    address_ = host + ":" + std::to_string(acceptor_.local_endpoint().port());
     accept();
     sweep();
     try {
@@ -289,8 +290,8 @@ private:
       if (!waits_for_room_) accept();
     });
   }
-  /// A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because their
-  /// clients reconnect; while none is idle, new clients wait in the listen queue.
+  /// A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because
+  /// their clients reconnect; while none is idle, new clients wait in the listen queue.
   void admit(std::unique_ptr<TlsStream> stream) {
     if (std::ssize(connections_) >= settings_.connections_max) close_longest_idle();
     auto connection = std::make_shared<Connection>(*this, std::move(stream));

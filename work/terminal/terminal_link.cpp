@@ -61,7 +61,8 @@ struct TerminalLink::Streams {
     if (auto shaken = shake_hands_with(client); !shaken) return link_error(shaken.error().text);
     const std::string head = "HTRM2 " + std::to_string(stream) + ' ' + attempt + '\n';
     char answer = 0;
-    if (!send_all(client, head, {connect_ms}) || !receive_answer(client, answer)) return link_error("it does not respond");
+    if (!send_all(client, head, {connect_ms}) || !receive_answer(client, answer))
+      return link_error("it does not respond");
     if (answer != 'y')
       return Error{Errc::refused,
                    "the client's streams were used by an attempt that was lost; stdin cannot be read again"};

@@ -48,8 +48,8 @@ Result<Done> check_hello(const ports::PeerHello& own, const ports::PeerHello& pe
                                             "of heddle in both",
                                             peer.protocol, own.protocol)};
   if (peer.cluster != own.cluster)
-    return Error{Errc::refused, fmt::format("it belongs to cluster '{}' and this process to cluster '{}'",
-                                            peer.cluster, own.cluster)};
+    return Error{Errc::refused,
+                 fmt::format("it belongs to cluster '{}' and this process to cluster '{}'", peer.cluster, own.cluster)};
   return Done{};
 }
 

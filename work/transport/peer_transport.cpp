@@ -21,7 +21,6 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using Failed = boost::system::error_code;
 
 constexpr std::chrono::milliseconds accept_pause{100};  // after a failed accept: no descriptor is left
 
@@ -56,7 +55,7 @@ public:
     io_.stop();
     if (thread_.joinable()) thread_.join();
     for (const auto& listener : listeners_) {
-      Failed ignored;
+      boost::system::error_code ignored;
       listener->acceptor.close(ignored);
     }
     listeners_.clear();
@@ -71,15 +70,15 @@ public:
     asio::post(io_, [this, address, host, port = address.substr(colon + 1), on_connected = std::move(on_connected)] {
       handshakes_.connect(client_, host, port, [this, address, on_connected](Result<TlsHandshakes::Shaken> ended) {
         if (!ended)
-          return on_connected(Error{ended.error().code,
-                                    fmt::format("cannot connect to {}: {}", address, ended.error().text)});
+          return on_connected(
+              Error{ended.error().code, fmt::format("cannot connect to {}: {}", address, ended.error().text)});
         on_connected(connection(std::move(*ended), settings_.key.name));
       });
     });
   }
 
   Result<ports::ListeningPort> listen(std::uint16_t wanted, bool is_reusable, OnAccepted on_accepted) {
-    Failed failed;
+    boost::system::error_code failed;
     const auto address = asio::ip::make_address(settings_.bind_address, failed);
     if (failed)
       return Error{Errc::usage, fmt::format("cannot listen on '{}': it is not an IP address", settings_.bind_address)};
@@ -116,15 +115,16 @@ private:
   };
 
   static HandshakeLimits limits(const PeerTransportSettings& settings) {
-    return {std::chrono::milliseconds{settings.handshake_timeout_ms}, static_cast<std::size_t>(settings.handshakes_max)};
+    return {std::chrono::milliseconds{settings.handshake_timeout_ms},
+            static_cast<std::size_t>(settings.handshakes_max)};
   }
   static ports::SecureConnection connection(TlsHandshakes::Shaken shaken, std::string key) {
     return {std::move(shaken.stream), {std::move(key), std::move(shaken.hello)}};
   }
 
-  static Failed open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool is_reusable) {
-    Failed failed;
-    Failed ignored;
+  static boost::system::error_code open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool is_reusable) {
+    boost::system::error_code failed;
+    boost::system::error_code ignored;
     acceptor.close(ignored);
     acceptor.open(endpoint.protocol(), failed);
     if (failed) return failed;
@@ -136,11 +136,11 @@ private:
   }
 
   void accept(const std::shared_ptr<Listener>& listener) {
-    listener->acceptor.async_accept([this, listener](Failed failed, tcp::socket socket) {
+    listener->acceptor.async_accept([this, listener](boost::system::error_code failed, tcp::socket socket) {
       if (failed == asio::error::operation_aborted) return;
       if (failed) {
         listener->retry.expires_after(accept_pause);
-        return listener->retry.async_wait([this, listener](Failed stopped) {
+        return listener->retry.async_wait([this, listener](boost::system::error_code stopped) {
           if (!stopped) accept(listener);
         });
       }

@@ -1,5 +1,6 @@
 // Handshakes of accepted and dialled sockets on an Asio thread, each with a deadline. A silent peer costs no processor
-// time and is dropped at the deadline. Above the maximum the oldest handshake is dropped: honest ones take milliseconds.
+// time and is dropped at the deadline. Above the maximum the oldest handshake is dropped, because honest ones take
+// milliseconds.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

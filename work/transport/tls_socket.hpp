@@ -20,7 +20,8 @@ struct SocketWait {
 /// Waits until the descriptor is ready for `events` of poll; returns 0, or the errno of the failure.
 [[nodiscard]] int wait_for_socket(int descriptor, short events, const SocketWait& wait);
 
-/// Runs the handshake within the time-out. Errors: refused (wrong key, or no TLS), timed_out (it can be continued), cancelled.
+/// Runs the handshake within the time-out. Errors: refused (wrong key, or no TLS), timed_out (it can be continued),
+/// cancelled.
 [[nodiscard]] Result<Done> shake_hands(TlsStream& stream, const SocketWait& wait);
 
 /// Connects to "host:port"; the handshake follows. Errors: unreachable, io, cancelled. The texts name the reason only.

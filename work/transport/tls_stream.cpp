@@ -77,9 +77,7 @@ std::string last_error(int tls_error) {
   return std::strerror(errno);
 }
 
-int clamped(std::size_t size) {
-  return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
-}
+int clamped(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max())); }
 
 }  // namespace
 

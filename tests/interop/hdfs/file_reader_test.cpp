@@ -9,7 +9,7 @@
 #include "tests/support/file_system_contract.hpp"
 #include "tests/support/hdfs_world.hpp"
 
-namespace heddle::interop::hdfs {
+namespace heddle::interop::hdfs::file_reader_test {
 namespace {
 
 using file_system_contract::fails_with;
@@ -58,6 +58,7 @@ BOOST_AUTO_TEST_CASE(faults_of_all_replicas_are_an_error_that_names_them) {
                              fault == DataNodeFault::oversizes || fault == DataNodeFault::garbage;
       BOOST_TEST((read.error().code == (is_damage ? Errc::corrupt : Errc::unreachable)));
       BOOST_TEST(read.error().text.find(path) != std::string::npos);
+      BOOST_TEST_INFO(read.error().text);
       BOOST_TEST(read.error().text.find(world.node(0).address()) != std::string::npos);
     }
   }
@@ -121,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_file_whose_replicas_are_lost_says_so) {
     located.set_under_construction(false);
     located.set_is_last_block_complete(true);
     auto& block = *located.add_blocks();
-    block.mutable_block()->set_pool_id("BP-1");
+    block.mutable_block()->set_pool_id("pool");
     block.mutable_block()->set_block_id(77);
     block.mutable_block()->set_generation_stamp(1);
     block.mutable_block()->set_length(1000);
@@ -149,4 +150,4 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_written_has_its_complete_blocks) {
   BOOST_TEST(world.files().read_all(path)->size() == (1U << 20) + 1000);
 }
 
-}  // namespace heddle::interop::hdfs
+}  // namespace heddle::interop::hdfs::file_reader_test

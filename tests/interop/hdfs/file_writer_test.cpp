@@ -9,7 +9,7 @@
 #include "tests/support/file_system_contract.hpp"
 #include "tests/support/hdfs_world.hpp"
 
-namespace heddle::interop::hdfs {
+namespace heddle::interop::hdfs::file_writer_test {
 namespace {
 
 using file_system_contract::put;
@@ -143,4 +143,4 @@ BOOST_AUTO_TEST_CASE(the_file_of_a_removed_folder_cannot_be_completed) {
   BOOST_TEST((closed.error().code == Errc::not_found));
 }
 
-}  // namespace heddle::interop::hdfs
+}  // namespace heddle::interop::hdfs::file_writer_test

@@ -2,14 +2,14 @@
 // answers a test replaces.
 #include "interop/hdfs/name_node.hpp"
 
-#include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <memory>
 #include <mutex>
 
 #include "tests/support/file_system_contract.hpp"
 #include "tests/support/hdfs_world.hpp"
 
-namespace heddle::interop::hdfs {
+namespace heddle::interop::hdfs::name_node_test {
 namespace {
 
 using file_system_contract::fails_with;
@@ -26,8 +26,8 @@ constexpr const char* safe_mode = "org.apache.hadoop.hdfs.server.namenode.SafeMo
 /// The first `times` calls of a method end with this exception.
 tests::FakeNameNode::Intercept failing(const std::string& method, int times, const std::string& java_class,
                                        const std::string& text) {
-  return [=, left = times](const FakeCall& call) mutable -> std::optional<FakeAnswer> {
-    if (call.method != method || left-- <= 0) return std::nullopt;
+  return [=, left = std::make_shared<int>(times)](const FakeCall& call) -> std::optional<FakeAnswer> {
+    if (call.method != method || (*left)-- <= 0) return std::nullopt;
     return exception_of(java_class, text);
   };
 }
@@ -143,4 +143,4 @@ BOOST_AUTO_TEST_CASE(a_standby_name_node_is_left_for_the_active_one) {
   BOOST_TEST(text_of(*files, path) == "text");
 }
 
-}  // namespace heddle::interop::hdfs
+}  // namespace heddle::interop::hdfs::name_node_test

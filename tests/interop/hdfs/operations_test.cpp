@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::string_literals;
 
-const Block block{"BP-1", 5, 7, 300};
+const Block block{"pool", 5, 7, 300};
 const BlockToken token{"i", "p", "k", "s"};
 
 DataNode node(const std::string& uuid) { return {"10.0.0.1", "host", uuid, 9866, 9864, 9867, "/rack"}; }
@@ -21,7 +21,7 @@ DataNode node(const std::string& uuid) { return {"10.0.0.1", "host", uuid, 9866,
 BOOST_AUTO_TEST_CASE(a_read_request_has_the_bytes_of_hadoop) {
   // Block: pool, id, generation, length. Token: four texts. Then the name of the client, offset, length, checksums.
   const auto base =
-      "\x0a\x0d\x0a\x04"s + "BP-1\x10\x05\x18\x07\x20\xac\x02"s + "\x12\x0c\x0a\x01i\x12\x01p\x1a\x01k\x22\x01s"s;
+      "\x0a\x0d\x0a\x04"s + "pool\x10\x05\x18\x07\x20\xac\x02"s + "\x12\x0c\x0a\x01i\x12\x01p\x1a\x01k\x22\x01s"s;
   const auto header = "\x0a"s + static_cast<char>(base.size()) + base + "\x12\x02me"s;
   const auto message = "\x0a"s + static_cast<char>(header.size()) + header + "\x10\x80\x04\x18\x64\x20\x01"s;
   const auto expected = "\x00\x1c\x51"s + static_cast<char>(message.size()) + message;

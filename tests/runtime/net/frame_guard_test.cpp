@@ -51,18 +51,23 @@ const std::string other = node_bytes(5, 6);
 Frame handshake_of_client() { return {client_handshake, 0, 0, 0, 0, peer}; }
 Frame handshake_of_server() { return {server_handshake, 0, 3, 0, 0, peer + std::string(20, 'x')}; }
 Frame to(std::uint64_t receiver) { return {direct_message, 0, 0, 40, receiver, message("@<>+heddle::Heartbeat")}; }
-Frame with_types(const std::string& types) {
-  return {direct_message, 0, 0, 40, published_actor, message(types)};
-}
+Frame with_types(const std::string& types) { return {direct_message, 0, 0, 40, published_actor, message(types)}; }
 Frame greeting() {
   const auto atom = [](std::string_view text) {
     std::uint64_t made = 0xF;
     for (const char letter : text)
-      made = made << 6 | std::string_view{" 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"}.find(letter);
+      made =
+          made << 6 | std::string_view{" 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"}.find(letter);
     return made;
   };
-  return {direct_message, named_receiver, 0, 40, atom("SpawnServ"),
-          message("@<>+@atom+@atom+@str", number(atom("sys"), 8) + number(atom("get"), 8) + "\x04" "info")};
+  return {direct_message,
+          named_receiver,
+          0,
+          40,
+          atom("SpawnServ"),
+          message("@<>+@atom+@atom+@str", number(atom("sys"), 8) + number(atom("get"), 8) +
+                                              "\x04"
+                                              "info")};
 }
 
 /// A guard of a server, after the handshake.
@@ -162,9 +167,9 @@ BOOST_AUTO_TEST_CASE(messages_to_named_actors_are_refused) {
 
 BOOST_AUTO_TEST_CASE(frames_before_the_handshake_are_refused) {
   for (const bool is_server : {true, false}) {
-    for (const auto& frame : {to(published_actor), greeting(), Frame{heartbeat, 0, 0, 0, 0, ""},
-                              Frame{monitor, 0, 0, 0, shown_actor, peer + own},
-                              is_server ? handshake_of_server() : handshake_of_client()})
+    for (const auto& frame :
+         {to(published_actor), greeting(), Frame{heartbeat, 0, 0, 0, 0, ""},
+          Frame{monitor, 0, 0, 0, shown_actor, peer + own}, is_server ? handshake_of_server() : handshake_of_client()})
       BOOST_TEST((Guarded{is_server, false}.refuses(frame)));
   }
 }
@@ -208,10 +213,10 @@ BOOST_AUTO_TEST_CASE(a_sender_becomes_a_receiver_once_its_message_was_sent) {
 }
 
 BOOST_AUTO_TEST_CASE(system_messages_of_caf_and_foreign_types_are_refused) {
-  for (const char* types : {"@<>+@exit", "@<>+@down", "@<>+@exit_msg", "@<>+@down_msg", "@<>+@atom+@strong_actor_ptr",
-                            "@<>+@group", "@<>+@group_down", "@<>+@timeout", "@<>+@atom", "@<>+@str",
-                            "@<>+heddle::Heartbeat+@strong_actor_ptr", "@<>+@atom+heddle::Heartbeat", "heddle::Heartbeat",
-                            "", "@<>+heddles", "@<>+error+error"})
+  for (const char* types :
+       {"@<>+@exit", "@<>+@down", "@<>+@exit_msg", "@<>+@down_msg", "@<>+@atom+@strong_actor_ptr", "@<>+@group",
+        "@<>+@group_down", "@<>+@timeout", "@<>+@atom", "@<>+@str", "@<>+heddle::Heartbeat+@strong_actor_ptr",
+        "@<>+@atom+heddle::Heartbeat", "heddle::Heartbeat", "", "@<>+heddles", "@<>+error+error"})
     BOOST_TEST(is_refused(with_types(types)), types);
 }
 
@@ -269,7 +274,8 @@ BOOST_AUTO_TEST_CASE(unknown_flags_and_padding_are_refused) {
 BOOST_AUTO_TEST_CASE(damaged_streams_are_decided_in_every_state) {
   RandomStream random{9};
   for (int round = 0; round < 20'000; ++round) {
-    std::string stream = greeting().bytes() + to(published_actor).bytes() + Frame{monitor, 0, 0, 0, 12, peer + own}.bytes();
+    std::string stream =
+        greeting().bytes() + to(published_actor).bytes() + Frame{monitor, 0, 0, 0, 12, peer + own}.bytes();
     for (auto changes = random.below(4); changes > 0; --changes)
       stream[random.below(stream.size())] = static_cast<char>(random.next());
     std::string passed;

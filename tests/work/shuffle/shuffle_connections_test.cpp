@@ -24,12 +24,13 @@ namespace {
 
 constexpr SocketWait patience{60'000};
 
-const TransportKey key{"application", "secret"};
+const ports::TransportKey key{"application", "secret"};
 
 /// Accepts connections until its end, and keeps them in order.
 class Listener {
 public:
-  explicit Listener(int waiting_max = 64, bool accepts = true) : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+  explicit Listener(int waiting_max = 64, bool accepts = true)
+      : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     sockaddr_in here{};
     here.sin_family = AF_INET;
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
