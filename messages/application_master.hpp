@@ -24,9 +24,8 @@ HEDDLE_MESSAGE(RegisteredApplicationMaster, maximum, token, counted, limits_othe
 struct FinishedApplication {};
 HEDDLE_MESSAGE_EMPTY(FinishedApplication)
 
-/// The ResourceManager rejects FinishApplication, or an AllocateRequest, whose allocator then sends this: the
-/// application attempt is not registered. The ApplicationMaster registers again; then it sends FinishApplication, or
-/// StartAllocating, again.
+/// The ResourceManager rejects FinishApplication: the application attempt is not registered. The ApplicationMaster
+/// registers and sends FinishApplication again.
 struct ApplicationMasterNotRegistered {
   std::string text;
 };

@@ -13,13 +13,8 @@ AttemptEffect write_event(std::string_view name) { return RecordStale{name}; }
 }  // namespace
 
 void AttemptProtocol::enter(MasterPhase next) {
-<<<<<<< HEAD
-  const bool is_again = phase_ == MasterPhase::running && next == MasterPhase::registering;
-  HEDDLE_ASSERT(next > phase_ || is_again, "an ApplicationMaster only goes back to register again");
-=======
   const bool registers_again = phase_ == MasterPhase::running && next == MasterPhase::registering;
   HEDDLE_ASSERT(next > phase_ || registers_again, "phases of an ApplicationMaster only go forward");
->>>>>>> lead
   phase_ = next;
   timeouts_ = 0;
 }
@@ -47,9 +42,7 @@ AttemptEffectList AttemptProtocol::on_registered() {
 }
 
 AttemptEffectList AttemptProtocol::on_attempt_unknown() {
-  if (phase_ != MasterPhase::finishing && phase_ != MasterPhase::running)
-    return {write_event("stale_application_master_not_registered")};
-  if (phase_ == MasterPhase::running) enter(MasterPhase::registering);
+  if (phase_ != MasterPhase::finishing) return {write_event("stale_application_master_not_registered")};
   return {RecordRegistersAgain{}, RegisterAttempt{}};
 }
 

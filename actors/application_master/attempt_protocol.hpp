@@ -1,16 +1,12 @@
 // The protocol of one application attempt with the ResourceManager. No CAF.
 //
 //   connecting --connected--> registering --registered--> running --end--> finishing --finished--> leaves
-<<<<<<< HEAD
-//                                  ^------ not registered ---'
-=======
 //                                  ^                         |
 //                                  '---- registration lost --'
->>>>>>> lead
 //
-// In any phase the ApplicationMaster leaves if the ResourceManager is lost or too many answers in a row are missing. A
-// ResourceManager that has restarted does not have the attempt registered: the ApplicationMaster registers again. In
-// phase finishing it repeats the end then, and the phase stays.
+// In any phase the ApplicationMaster leaves if the ResourceManager is lost or too many answers in a row are missing. If
+// the ResourceManager does not know the attempt in phase finishing, the ApplicationMaster registers again and repeats
+// the end; the phase stays.
 #pragma once
 
 #include <cstdint>

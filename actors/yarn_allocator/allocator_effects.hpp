@@ -36,7 +36,7 @@ struct SendToNodeManager {
 };
 /// Stores the sender of the current message as the ApplicationMaster, and monitors it.
 struct ConnectMaster {};
-/// Sends ApplicationMasterNotRegistered to the ApplicationMaster, which registers again and sends StartAllocating.
+/// Sends RegistrationLost to the ApplicationMaster, which registers again and sends StartAllocating.
 struct RegisterMasterAgain {};
 /// Sends EndApplication to the ApplicationMaster and ends the YarnAllocator.
 struct LeaveApplication {

@@ -50,6 +50,14 @@ actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const Applica
   return start;
 }
 
+/// On YARN the link to the ResourceManager waits for a silent one, and ends when it gives up.
+config::NetworkSettings master_network(const LaunchSpec& spec, const config::Settings& settings) {
+  constexpr std::int64_t no_limit = 1'000'000;
+  auto network = settings.network();
+  if (is_on_yarn(spec)) network.connect_retries = no_limit;
+  return network;
+}
+
 /// Writes the initial queue file to the event log.
 void write_queue_file(const runtime::ActorTools& tools, Instant now, const std::string& file) {
   const auto content = file.empty() ? Result<std::string>{std::string{}} : config::read_text_file(file);
@@ -107,7 +115,7 @@ ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec
   master.token = spec.container.token;
   master.driver_address = of_job.address;
   master.allocator = of_job.master;
-  return actors::spawn_application_master(world.system, settings.network(), world.tools, master);
+  return actors::spawn_application_master(world.system, master_network(spec, settings), world.tools, master);
 }
 
 ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
@@ -127,7 +135,7 @@ ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec
   master.token = spec.container.token;
   master.allocator =
       actors::spawn_yarn_allocator(world.system, config::allocator_rules(settings), world.tools, allocator);
-  return actors::spawn_application_master(world.system, settings.network(), world.tools, master);
+  return actors::spawn_application_master(world.system, master_network(spec, settings), world.tools, master);
 }
 
 std::string shuffle_folder(const LaunchSpec& spec) { return spec.container.directory + "/shuffle"; }

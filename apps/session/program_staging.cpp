@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t copy_bytes = std::size_t{1} << 20;
 constexpr std::uint32_t private_folder = 0700;
+constexpr std::string_view upload_mark = ".upload-";  // in the name of a file that is not complete
 
 /// Name of the file in the folder of a container.
 std::string name_for(const work::ProgramFile& file, bool is_program) {
@@ -36,15 +37,41 @@ Result<Done> upload(const work::ProgramFile& file, ports::FileSystem& files, con
                     const std::string& folder) {
   const auto source = work::LocalFileSystem{}.open(file.path, {});
   if (!source) return source.error();
-  const auto aside = fmt::format("{}.upload-{}", path, random_token());
+  const auto aside = fmt::format("{}{}{}", path, upload_mark, random_token());
+  const auto give_up = [&](const Error& why) {
+    static_cast<void>(files.remove_all(aside, folder));
+    return why;
+  };
   {
     const auto sink = files.create(aside, {});
     if (!sink) return sink.error();
-    if (auto copied = copy(**source, **sink); !copied) return copied;
+    if (auto copied = copy(**source, **sink); !copied) return give_up(copied.error());
   }
   const auto renamed = files.rename_exclusive(aside, path);
-  if (!renamed) return renamed.error();
+  if (!renamed) return give_up(renamed.error());
   return *renamed ? Result<Done>{Done{}} : files.remove_all(aside, folder);
+}
+
+/// Another user who owns the folder could change the program.
+Result<Done> check_owner(ports::FileSystem& files, const std::string& folder) {
+  const auto mark = folder + "/owner";
+  const auto is_marked = files.is_present(mark);
+  if (!is_marked) return is_marked.error();
+  if (!*is_marked)
+    if (auto written = files.write_atomically(mark, "heddle\n", folder); !written) return written;
+  const auto own = files.open_own_file(mark, folder, ports::Locking::none);
+  if (!own) return own.error();
+  return Done{};
+}
+
+/// Uploads of clients that were killed.
+void remove_old_uploads(const std::vector<ports::FileStatus>& listed, ports::FileSystem& files,
+                        const std::string& folder) {
+  constexpr std::int64_t day_ms = 86'400'000;
+  const auto begin = wall_clock_ms() - day_ms;
+  for (const auto& status : listed)
+    if (status.path.find(upload_mark) != std::string::npos && status.modified_ms < begin)
+      static_cast<void>(files.remove_all(status.path, folder));
 }
 
 }  // namespace
@@ -59,8 +86,10 @@ std::vector<interop::LaunchFile> local_program(const std::vector<work::ProgramFi
 Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::ProgramFile>& program,
                                                        ports::FileSystem& files, const std::string& folder) {
   if (auto made = files.make_directories(folder, private_folder); !made) return made.error();
+  if (auto checked = check_owner(files, folder); !checked) return checked.error();
   const auto listed = files.list(folder);
   if (!listed) return listed.error();
+  remove_old_uploads(*listed, files, folder);
   std::map<std::string, ports::FileStatus> present;
   for (const auto& status : *listed) present.emplace(status.path, status);
   std::vector<interop::LaunchFile> made;

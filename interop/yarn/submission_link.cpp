@@ -58,18 +58,27 @@ void SubmissionLink::on_submit(const SubmitApplication& message) {
   const auto request = submission_request(
       message, settings_.rules, launch_context(std::move(program), spec_of(message, settings_), settings_.credentials));
   call<proto::Empty>("submitApplication", request, [this](const RpcResult<proto::Empty>& answer) {
+    is_submitted_ = true;
+    if (kill_) send_kill(kill_->reason);
     if (answer) return ask_for_report();
     phase_ = Phase::over;
     tell(ApplicationRefused{describe(answer.fault(), "ResourceManager")});
   });
 }
 
-/// The answer comes with the reports.
+/// An application that is not submitted yet cannot be killed, and has no report: both wait for the answer to the
+/// submission.
 void SubmissionLink::on_kill(const KillApplication& message) {
   if (phase_ == Phase::over) return;
+  if (is_submitted_) send_kill(message.reason);
+  else kill_ = message;
+}
+
+/// The answer comes with the reports.
+void SubmissionLink::send_kill(const std::string& reason) {
   proto::ForceKillApplicationRequest request;
   *request.mutable_application_id() = to_proto(settings_.rules.application);
-  request.set_diagnostics(message.reason);
+  request.set_diagnostics(reason);
   call<proto::ForceKillApplicationResponse>(
       "forceKillApplication", request, [this](const RpcResult<proto::ForceKillApplicationResponse>& answer) {
         if (answer) return on_report_soon();
@@ -94,7 +103,7 @@ void SubmissionLink::on_report_due(const ReportDue& message) {
 }
 
 void SubmissionLink::ask_for_report() {
-  if (std::exchange(is_asking_, true)) return;
+  if (!is_submitted_ || std::exchange(is_asking_, true)) return;
   proto::GetApplicationReportRequest request;
   *request.mutable_application_id() = to_proto(settings_.rules.application);
   call<proto::GetApplicationReportResponse>("getApplicationReport", request,

@@ -61,6 +61,7 @@ private:
   void on_kill(const KillApplication& message);
   void on_report_soon();
   void on_report_due(const ReportDue& message);
+  void send_kill(const std::string& reason);
   void ask_for_report();
   void handle_report(const RpcResult<proto::GetApplicationReportResponse>& answer);
   void follow(const proto::ApplicationReport& report);
@@ -80,10 +81,12 @@ private:
   Phase phase_ = Phase::idle;
   ClientActor applicant_;
   runtime::Timer tick_;
-  bool is_asking_ = false;           // for a report
-  bool is_running_ = false;          // as the last report says
-  bool is_ending_ = false;           // the session waits for the end
-  std::int32_t driver_attempt_ = 0;  // attempt of the last DriverReady
+  bool is_submitted_ = false;            // the submission is answered
+  std::optional<KillApplication> kill_;  // sent after that answer
+  bool is_asking_ = false;               // for a report
+  bool is_running_ = false;              // as the last report says
+  bool is_ending_ = false;               // the session waits for the end
+  std::int32_t driver_attempt_ = 0;      // attempt of the last DriverReady
   std::optional<Instant> waiting_since_;
   std::string told_waiting_;  // last diagnostics that the user saw
 };

@@ -5,6 +5,7 @@
 import collections
 import os
 import pathlib
+import re
 import signal
 import sys
 import time
@@ -119,6 +120,7 @@ class Yarn(HeddleCase):
             except OSError:
                 continue
             self.assertNotIn(b"HDLS", known)
+            known = re.sub(rb"/filecache/[^\0]*", b"", known)  # the name of the program has the hash of its content
             self.assertNotRegex(known, rb"[0-9a-f]{32}")
         self.assertEqual(client.wait(PATIENCE), 0)
 

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(after_a_lost_registration_everything_is_requested_again) {
   AllocateResponse lost;
   lost.registration = AttemptRegistration::not_registered;
   world.say(world.cluster, world.allocator, lost);
-  BOOST_TEST(world.master.count<ApplicationMasterNotRegistered>() == 1);
+  BOOST_TEST(world.master.count<RegistrationLost>() == 1);
   world.advance(10s);  // nothing before the registration
   BOOST_TEST(world.cluster.count<AllocateRequest>() == before);
   world.say(world.master, world.allocator, StartAllocating{{8192, 4}, "secret"});

@@ -165,6 +165,26 @@ BOOST_AUTO_TEST_CASE(a_kill_is_sent_and_its_end_reported) {
              "cancelled by the user");
 }
 
+BOOST_AUTO_TEST_CASE(a_kill_waits_for_the_answer_to_the_submission) {
+  auto held = answer_of(proto::Empty{});
+  held.delivery = tests::FakeAnswer::Delivery::held;
+  World world{1h, held};
+  world.reports(proto::APPLICATION_KILLED, "cancelled by the user");
+  world.answers.add("forceKillApplication", answer_of(proto::ForceKillApplicationResponse{}));
+  world.submit();
+  BOOST_TEST(world.server.wait_for_calls(1));
+  (*world.self)->send(world.link, ReportSoon{});
+  (*world.self)->send(world.link, KillApplication{application, "cancelled by the user"});
+  (*world.self)
+      ->request(caf::actor_cast<caf::actor>(world.link), 20s, std::string{"a message that the link lacks"})
+      .receive([](const caf::message&) {}, [](const caf::error&) {});  // it has handled the other two
+  BOOST_TEST(world.server.calls().size() == 1U);
+  world.server.release_held();
+  BOOST_TEST(world.next<ApplicationRefused>().text == "cancelled by the user");
+  BOOST_TEST(world.request<proto::ForceKillApplicationRequest>("forceKillApplication").diagnostics() ==
+             "cancelled by the user");
+}
+
 BOOST_AUTO_TEST_CASE(without_a_resource_manager_the_link_says_why_and_ends) {
   World world;
   world.reports(proto::APPLICATION_RUNNING);
