@@ -40,6 +40,11 @@ struct EndApplication {
 };
 HEDDLE_MESSAGE(EndApplication, succeeded, text)
 
+/// The ResourceManager answered an AllocateRequest with "not registered". The ApplicationMaster registers and sends
+/// StartAllocating again.
+struct RegistrationLost {};
+HEDDLE_MESSAGE_EMPTY(RegistrationLost)
+
 // -- timers ------------------------------------------------------------------------
 
 struct ApplicationMasterTick {
@@ -48,8 +53,8 @@ struct ApplicationMasterTick {
 HEDDLE_MESSAGE(ApplicationMasterTick, epoch)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
-using ApplicationMasterActor =
-    caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication),
-                          void(ApplicationMasterNotRegistered), void(EndApplication), void(ApplicationMasterTick)>;
+using ApplicationMasterActor = caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication),
+                                                     void(ApplicationMasterNotRegistered), void(EndApplication),
+                                                     void(RegistrationLost), void(ApplicationMasterTick)>;
 
 }  // namespace heddle

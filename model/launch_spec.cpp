@@ -78,12 +78,8 @@ void fields(Form& form, ContainerPlace& x) {
            x.shuffle_address, x.directory, x.token);
 }
 template <class Form>
-void fields(Form& form, TransportKey& x) {
-  form.all(x.name, x.secret);
-}
-template <class Form>
 void fields(Form& form, LaunchSpec& x) {
-  form.all(x.settings, x.log_directory, x.transport_key, x.parent_watch, x.container, x.role);
+  form.all(x.settings, x.log_directory, x.cluster, x.cluster_secret, x.parent_watch, x.container, x.role);
 }
 
 // -- writer and reader ----------------------------------------------------------------------

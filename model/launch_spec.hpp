@@ -14,7 +14,6 @@
 #include "model/ids.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
-#include "model/transport_key.hpp"
 
 namespace heddle {
 
@@ -130,7 +129,8 @@ struct ContainerPlace {
 struct LaunchSpec {
   std::string settings;
   std::string log_directory;
-  TransportKey transport_key;      // of the cluster; its processes accept each other only
+  std::string cluster;             // id; its processes accept each other only
+  std::string cluster_secret;      // which they prove to each other
   std::int32_t parent_watch = -1;  // inherited descriptor; the role exits at its end of file; -1: none
   ContainerPlace container;        // for an ApplicationMaster, an Executor or a task child
   std::variant<ResourceManagerLaunch, NodeManagerLaunch, ApplicationMasterLaunch, ExecutorLaunch, LeftoverWatchLaunch,

@@ -140,9 +140,10 @@ enum class FailureKind : std::uint8_t {
   shuffle_write,
   line_too_long,
   killed,
-  internal
+  internal,
+  output_interrupted  // the servers of the half-written output are gone; another attempt may succeed
 };
-constexpr FailureKind last_of(FailureKind) { return FailureKind::internal; }
+constexpr FailureKind last_of(FailureKind) { return FailureKind::output_interrupted; }
 
 /// Counters of Hadoop that a task attempt of a MapReduce job fills.
 enum class TaskCounter : std::uint8_t {

@@ -13,7 +13,8 @@ AttemptEffect write_event(std::string_view name) { return RecordStale{name}; }
 }  // namespace
 
 void AttemptProtocol::enter(MasterPhase next) {
-  HEDDLE_ASSERT(next > phase_, "phases of an ApplicationMaster only go forward");
+  const bool registers_again = phase_ == MasterPhase::running && next == MasterPhase::registering;
+  HEDDLE_ASSERT(next > phase_ || registers_again, "phases of an ApplicationMaster only go forward");
   phase_ = next;
   timeouts_ = 0;
 }
@@ -52,6 +53,12 @@ AttemptEffectList AttemptProtocol::on_end(AttemptEnd end) {
   end_ = std::move(end);
   if (phase_ != MasterPhase::running) return {};
   return {finish()};
+}
+
+AttemptEffectList AttemptProtocol::on_registration_lost() {
+  if (phase_ != MasterPhase::running) return {write_event("stale_registration_lost")};
+  enter(MasterPhase::registering);
+  return {RecordRegistersAgain{}, RegisterAttempt{}};
 }
 
 AttemptEffectList AttemptProtocol::on_answer_timeout() {

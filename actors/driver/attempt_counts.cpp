@@ -63,4 +63,9 @@ bool let_fail(JobRecord& job, const TaskSetRecord& set, std::int32_t partition, 
   return true;
 }
 
+bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome) {
+  constexpr std::int32_t interruptions_max = 3;
+  return outcome.failure == FailureKind::output_interrupted && ++set.interruptions[partition] <= interruptions_max;
+}
+
 }  // namespace heddle::actors

@@ -19,4 +19,8 @@ void count_end(JobRecord& job, const TaskSetRecord& set, const policies::TaskEnd
 [[nodiscard]] bool let_fail(JobRecord& job, const TaskSetRecord& set, std::int32_t partition,
                             std::int32_t failures_max);
 
+/// True if the attempt does not count as failed because the file system broke its output: that happens three times to
+/// a task at most. A fault of every file system would repeat the task for ever.
+[[nodiscard]] bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome);
+
 }  // namespace heddle::actors

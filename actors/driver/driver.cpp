@@ -7,6 +7,7 @@
 
 #include "actors/driver/executor_flow.hpp"
 #include "actors/driver/job_flow.hpp"
+#include "actors/driver/map_output_flow.hpp"
 #include "actors/driver/offer_flow.hpp"
 #include "actors/driver/stage_flow.hpp"
 #include "actors/driver/task_flow.hpp"

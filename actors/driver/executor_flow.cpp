@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "actors/driver/job_flow.hpp"
+#include "actors/driver/map_output_flow.hpp"
 #include "actors/driver/offer_flow.hpp"
 #include "actors/driver/task_flow.hpp"
 #include "model/container_end.hpp"
@@ -82,21 +82,6 @@ void decommission_executors(Turn& turn, HostId host) {
     state.stage_scheduler.apply(stage_input::ExecutorDecommissioned{id, true});
   }
   drain_executors(turn, leaving, "its host is being decommissioned", true);
-}
-
-/// Executors of the node, also lost ones, have written map outputs there. They are lost.
-void lose_outputs(Turn& turn, NodeId node, HostId host) {
-  auto& state = turn.state;
-  policies::StageEffects effects;
-  std::set<ExecutorId> lost;
-  for (auto& [id, entry] : state.executors) {
-    if (entry.place.node != node) continue;
-    state.stage_scheduler.apply(stage_input::ExecutorGone{id, host}, effects);
-    lost.insert(id);
-  }
-  state.migration.remove_sources(lost);
-  state.broadcast.mark_all_changed();
-  turn.effects.push(std::move(effects));
 }
 
 /// The executors that still run no task. Others got one after ExecutorAllocation had found them idle.
@@ -300,29 +285,6 @@ void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale) {
   turn.effects.push(LoseExecutor{id, message.loss.reason, describe(message.loss.end)});
 }
 
-void remove_node(Turn& turn, const RemoveNode& message) {
-  auto& state = turn.state;
-  const auto host = turn.host_id(message.host);
-  turn.write_event("node_removed", ports::EventFields{}.add("node", message.node).add("host", message.host));
-  turn.notify_clients(fmt::format("node {} is lost with the map outputs that it served", message.host));
-  state.migration.remove_host(host);  // a new node of this name is a different node
-  lose_outputs(turn, message.node, host);
-}
-
-/// Another executor of the node serves its map outputs from now on. Without one, they are lost.
-void apply(Turn& turn, const ReplaceOutputServer& step) {
-  auto& state = turn.state;
-  if (state.executors.first_live_on(step.node) == nullptr) return lose_outputs(turn, step.node, step.host);
-  std::vector<std::pair<ExecutorId, ShuffleId>> readers;
-  for (const auto shuffle : state.stage_scheduler->outputs().shuffles())
-    for (const auto& [id, reader] : state.executors)
-      if (reader.is_live() && state.broadcast.has_received(id, shuffle)) readers.emplace_back(id, shuffle);
-  state.broadcast.restart();  // the places of the outputs stay, but their address changes
-  for (const auto& [id, shuffle] : readers)
-    send_map_outputs(turn, id, state.executors.find(id)->epoch,
-                     {shuffle, state.stage_scheduler->outputs().maps(shuffle), {}});
-}
-
 // -- the source of executors -----------------------------------------------------------------------
 
 namespace {
@@ -486,23 +448,6 @@ void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message) 
         send_map_outputs(turn, id, reader.epoch, input);
   }
   send_migrations(turn);
-}
-
-void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle) {
-  auto& state = turn.state;
-  MapOutputLocation at_another;
-  const auto location_of = [&](ExecutorId id) -> const MapOutputLocation* {
-    const auto* writer = state.executors.find(id);
-    if (writer == nullptr || !state.settings.executors_serve_outputs || writer->is_live())
-      return writer == nullptr ? nullptr : &writer->place;
-    const auto* server = state.executors.first_live_on(writer->place.node);
-    if (server == nullptr) return nullptr;
-    at_another = writer->place;
-    at_another.address = server->place.address;
-    return &at_another;
-  };
-  for (auto& update : state.broadcast.update(executor, epoch, shuffle, state.stage_scheduler->outputs(), location_of))
-    std::visit([&](auto& message) { turn.post(executor, std::move(message)); }, update);
 }
 
 }  // namespace heddle::actors

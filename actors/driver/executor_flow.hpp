@@ -16,7 +16,6 @@ void connect_source(Turn& turn, const RegisterYarnAllocator& message);
 void disconnect_source(Turn& turn);
 /// `is_stale`: the sender is a source that another one has replaced.
 void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale);
-void remove_node(Turn& turn, const RemoveNode& message);
 void fail_allocation(Turn& turn, const AllocationFailed& message, bool is_stale);
 void fail_all_jobs(Turn& turn, const FailJobs& message);
 void decommission_host(Turn& turn, const DecommissionHost& message);
@@ -25,7 +24,6 @@ void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message);
 // -- steps -------------------------------------------------------------------------------------
 void apply(Turn& turn, const LoseExecutor& step);
 void apply(Turn& turn, const RetargetMigrations& step);
-void apply(Turn& turn, const ReplaceOutputServer& step);
 void apply(Turn& turn, const AddExecutor& step);
 void apply(Turn& turn, const UseExecutor& step);
 void apply(Turn& turn, const SendEndedStages& step);
@@ -41,7 +39,6 @@ void kill_executors(Turn& turn, const std::vector<ExecutorId>& executors, const 
 /// Kills or drains the executors, as DriverSettings::drain_excluded says.
 void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
 void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from);
-void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle);
 /// Tells an executor to unload a stage. If not urgent: in batches of 32, or with the next heartbeat.
 void unload_stage(Turn& turn, ExecutorId executor, ExecutorEntry& entry, const StageKey& stage, bool is_urgent);
 

@@ -33,8 +33,9 @@ struct TaskSetRecord {
   std::int32_t finished = 0;
   TaskOutcome last_failure;
   std::string last_failure_place;
-  std::int64_t task_binary_bytes = 0;  // encoded size of `work`
-  std::string fault;                   // why no executor can run it; empty: no reason is known
+  std::map<std::int32_t, std::int32_t> interruptions;  // by partition: attempts whose output its file system broke
+  std::int64_t task_binary_bytes = 0;                  // encoded size of `work`
+  std::string fault;                                   // why no executor can run it; empty: no reason is known
 
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
   /// -1 if the set has no such partition.

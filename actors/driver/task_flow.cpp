@@ -8,6 +8,7 @@
 #include "actors/driver/attempt_counts.hpp"
 #include "actors/driver/executor_flow.hpp"
 #include "actors/driver/job_flow.hpp"
+#include "actors/driver/map_output_flow.hpp"
 #include "actors/driver/offer_flow.hpp"
 #include "actors/driver/stage_flow.hpp"
 #include "model/assert.hpp"
@@ -393,16 +394,19 @@ void apply_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
   if (outcome.state == TaskState::finished)
     entry.task_us = policies::average_task_us(entry.task_us, static_cast<double>(outcome.run_us));
   bool is_skipped = false;
+  bool is_forgiven = false;
   if (outcome.state == TaskState::failed) {
+    is_forgiven = forgives(*set, status.index, outcome);
     set->last_failure = outcome;
     set->last_failure_place = entry.host_name;
     if (auto* job = state.jobs.job_of(*set)) {
       count_failure(*job, *set, outcome);
-      is_skipped = let_fail(*job, *set, status.index, state.settings.task_scheduler.max_failures);
+      is_skipped = !is_forgiven && let_fail(*job, *set, status.index, state.settings.task_scheduler.max_failures);
     }
   }
   record_running(turn, launch);
   auto attempt_status = to_attempt_status(is_skipped ? TaskOutcome{} : outcome, compares_rates(state));
+  if (is_forgiven) attempt_status.failure = policies::AttemptFailure::commit_denied;  // fails without being counted
   if (attempt_status.failure == policies::AttemptFailure::fetch_failed) {
     const auto source = fetch_source(state, outcome);
     attempt_status.source_executor = source.executor;

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "messages/handles.hpp"
-#include "model/transport_key.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"
+#include "ports/transport_key.hpp"
 
 namespace heddle::actors {
 
@@ -20,9 +20,9 @@ struct NodeManagerStart {
   std::string address;  // address of this NodeManager; empty: `publish` opens a port and returns it
   std::function<std::string(const NodeManagerActor&)> publish;
   std::string build_id;
-  Resource capacity;           // of the node
-  std::string program;         // program that each container runs
-  TransportKey transport_key;  // of the cluster, for the containers
+  Resource capacity;                  // of the node
+  std::string program;                // program that each container runs
+  ports::TransportKey transport_key;  // of the cluster, for the containers
   std::int32_t slowness_percent =
       100;  // speed of tasks on this node: 100 is normal, 200 takes twice as long (for tests)
   std::int64_t log_bytes_max = std::int64_t{16} << 20;  // bytes per log file of a container

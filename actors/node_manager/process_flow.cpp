@@ -34,7 +34,8 @@ Result<ports::LaunchContext> launch_context(const HostState& state, const StartC
   LaunchSpec spec;
   spec.settings = message.launch.settings;
   spec.log_directory = message.launch.log_directory;
-  spec.transport_key = start.transport_key;
+  spec.cluster = start.transport_key.name;
+  spec.cluster_secret = start.transport_key.secret;
   spec.container = {message.container,
                     message.attempt,
                     state.node,

@@ -130,7 +130,8 @@ Result<ports::LaunchContext> child_context(const SlotState& state, const HostedC
   LaunchSpec spec;
   spec.settings = settings.child_settings;
   spec.log_directory = settings.log_directory;
-  spec.transport_key = settings.transport_key;
+  spec.cluster = state.ports.transport_key.name;
+  spec.cluster_secret = state.ports.transport_key.secret;
   spec.container.container = ContainerId{child.number};
   spec.container.attempt = {child.application, 1};
   spec.container.node = state.node;

@@ -7,9 +7,9 @@
 
 #include "messages/task_tracker.hpp"
 #include "model/time.hpp"
-#include "model/transport_key.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"
+#include "ports/transport_key.hpp"
 
 namespace heddle::actors {
 
@@ -25,7 +25,6 @@ struct TaskTrackerSettings {
   std::string program;                                   // program that each child runs
   std::string child_settings;                            // of children; format of config/files/settings_text.hpp
   std::string log_directory;                             // of events of children; empty: none
-  TransportKey transport_key;                            // of the cluster, for children
   std::string owner;                                     // content of the owner file of the outputs of jobs
   std::int32_t slowness_percent = 100;                   // run time of tasks on this node; 200: twice as long
   std::int64_t log_bytes_max = std::int64_t{16} << 20;   // bytes per log file of a child
@@ -44,6 +43,7 @@ struct TaskTrackerPorts {
   std::function<std::string(const TaskTrackerActor&)> publish{};
   ports::ProcessLauncher* launcher = nullptr;
   ports::ApplicationFiles* files = nullptr;
+  ports::TransportKey transport_key{};  // of the cluster, for children
 };
 
 }  // namespace heddle::actors

@@ -29,7 +29,7 @@ usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-r
   -D KEY=VALUE          a setting of Hadoop or heddle; repeatable
   -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose
   --framework NAME      driver (default), classic (JobTracker) or yarn (MapReduceMaster), on local-cluster[n,c,m]
-  --master MASTER       local[N] (default local[*]), local-cluster[n,c,m] or yarn; classic, yarn: local-cluster[2,1,1024]
+  --master MASTER       local[N] (default local[*]), local-cluster[n,c,m] or yarn; with classic, yarn: a local cluster
   --set KEY=VALUE --topology FILE --format FORM --quiet --no-progress
 exit codes as in Hadoop: 1 wrong options or failed job, 5 refused (missing input, existing output)
 
@@ -75,7 +75,7 @@ The first source that names a setting wins:
   5  defaults of the master, then of the setting
 
 local[N] tries each task once, as in Spark. There, heddle.task.max_failures works in --set and in the job file, not in
-files 3 and 4. heddle does not read $HADOOP_CONF_DIR and $YARN_CONF_DIR; name such a folder in a topology.
+files 3 and 4. --master yarn finds its cluster in $HADOOP_CONF_DIR; other settings there need a topology that names it.
 Keys of Spark and Hadoop are aliases: spark.locality.wait is heddle.locality.wait.
 
 example: heddle.toml

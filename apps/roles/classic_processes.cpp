@@ -108,7 +108,7 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
   RoleRuntime world{settings, role_events(spec, settings, "task_tracker." + launch.host), network_place(spec)};
   work::ProcessLauncher launcher;
   const auto clear_up = [&launcher, &world] {
-    launcher.stop_all();
+    launcher.end_all(container_leave_ms);
     world.close_log();
   };
   exit_with_parent(spec, clear_up);
@@ -118,6 +118,7 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
   ports.publish = [&world](const TaskTrackerActor& role) { return world.publish(role); };
   ports.launcher = &launcher;
   ports.files = files->get();
+  ports.transport_key = {spec.cluster, spec.cluster_secret};
   const auto role =
       make_task_tracker({world.system(), world.tools()}, spec, settings, own_program(), wall_clock_ms(), ports);
   end_with_role(world, caf::actor_cast<caf::actor>(role), clear_up);

@@ -50,7 +50,6 @@ TaskTrackerActor make_task_tracker(RoleWorld world, const LaunchSpec& spec, cons
   start.child_settings = spec.settings;
   start.log_directory = spec.log_directory;
   start.owner = launch.owner;
-  start.transport_key = spec.transport_key;
   start.slowness_percent = launch.slowness_percent;
   start.log_bytes_max = settings.task_log().container_bytes_max;
   start.beat_on_change = settings.map_reduce().beat_on_change;

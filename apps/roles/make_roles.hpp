@@ -46,7 +46,7 @@ struct NodeManagerPorts {
   ports::ApplicationFiles* files = nullptr;
   std::function<std::string(const NodeManagerActor&)> publish;  // publishes the actor and returns its address
   std::string program;                                          // started for every container
-  TransportKey transport_key = {};                              // of the cluster, for its containers
+  ports::TransportKey transport_key = {};                       // of the cluster, for its containers
 };
 
 [[nodiscard]] NodeManagerActor make_node_manager(RoleWorld world, const NodeManagerLaunch& launch,

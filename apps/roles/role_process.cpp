@@ -29,6 +29,7 @@
 #include "apps/roles/yarn_container.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
+#include "work/commands/fork_server.hpp"
 #include "work/commands/process_keeper.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_rows.hpp"
@@ -88,8 +89,9 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
                "the /proc of this namespace\n",
                launch.host);
   const auto publish = [&world](const NodeManagerActor& role) { return world.publish(role); };
-  const auto role = make_node_manager({world.system(), world.tools()}, launch, settings,
-                                      {&launcher, files->get(), publish, own_program(), spec.transport_key});
+  const auto role =
+      make_node_manager({world.system(), world.tools()}, launch, settings,
+                        {&launcher, files->get(), publish, own_program(), {spec.cluster, spec.cluster_secret}});
   if (is_told_to_go)
     std::thread{[role, power] {
       for (int signal = 0; ::sigwait(&power, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
@@ -164,6 +166,7 @@ int play_container() {
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
   if (std::string_view{argv[2]} == "container") return play_container();
+  if (std::string_view{argv[2]} == work::fork_server_role && !work::serve_forks(argv)) ::_exit(0);
   const auto spec = work::read_spec_of_arguments({argv + 2, argv + argc});
   if (!spec) return fail_role(spec.error().text);
   // It reads no settings, and watches processes without owning them.

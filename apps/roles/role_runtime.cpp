@@ -54,7 +54,7 @@ std::unique_ptr<runtime::PeerNetwork> make_network(caf::actor_system& system, co
 }  // namespace
 
 NetworkPlace network_place(const LaunchSpec& spec, bool has_driver) {
-  return {spec.transport_key, std::string{role_name(spec)}, has_driver};
+  return {{spec.cluster, spec.cluster_secret}, std::string{role_name(spec)}, has_driver};
 }
 
 runtime::SystemSettings network_settings(const config::Settings& settings) {

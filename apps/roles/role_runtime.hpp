@@ -12,6 +12,7 @@
 #include "model/launch_spec.hpp"
 #include "model/result.hpp"
 #include "ports/event_sink.hpp"
+#include "ports/transport_key.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/net/peer_network.hpp"
 #include "runtime/system_settings.hpp"
@@ -21,7 +22,7 @@ namespace heddle::apps {
 
 /// Who this process is to others, and what they must prove.
 struct NetworkPlace {
-  TransportKey key;
+  ports::TransportKey key;
   std::string role;         // "node-manager"
   bool has_driver = false;  // a Driver listens here: the address settings of Drivers apply
 };

@@ -313,9 +313,9 @@ std::string random_token() {
   return fmt::format("{:016x}{:016x}", first, random_bits());
 }
 
-TransportKey new_transport_key(const std::string& name) { return {name, random_token() + random_token()}; }
+ports::TransportKey new_transport_key(const std::string& name) { return {name, random_token() + random_token()}; }
 
-TransportKey new_cluster_key(std::int64_t cluster_start) {
+ports::TransportKey new_cluster_key(std::int64_t cluster_start) {
   return new_transport_key(fmt::format("cluster_{}", cluster_start));
 }
 

@@ -7,7 +7,7 @@
 #include "config/table/settings.hpp"
 #include "model/ids.hpp"
 #include "model/result.hpp"
-#include "model/transport_key.hpp"
+#include "ports/transport_key.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
 
 namespace heddle::apps {
@@ -70,8 +70,8 @@ void ignore_file_size_signal();
 /// Returns a new token: 128 random bits of the system as 32 hexadecimal digits.
 [[nodiscard]] std::string random_token();
 /// Returns a new key for the connections of a cluster or application.
-[[nodiscard]] TransportKey new_transport_key(const std::string& name);
-[[nodiscard]] TransportKey new_cluster_key(std::int64_t cluster_start);
+[[nodiscard]] ports::TransportKey new_transport_key(const std::string& name);
+[[nodiscard]] ports::TransportKey new_cluster_key(std::int64_t cluster_start);
 /// Identifies the build of this program: all processes of an application must be of one build.
 [[nodiscard]] std::string build_id();
 

@@ -54,7 +54,7 @@ struct ClusterParts {
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
   std::unique_ptr<LocalCluster> cluster;
-  TransportKey transport_key;  // of the cluster
+  ports::TransportKey transport_key;  // of the cluster
 };
 
 bool is_classic(const SessionOptions& options) { return options.framework == config::Framework::classic; }
@@ -162,7 +162,7 @@ public:
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
     if (auto stored = store_package(*job); !stored) return stored.error();
-    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), callbacks);
+    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), options_.settings, callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }
@@ -257,6 +257,8 @@ private:
     made.journal = parts_.state_folder;
     return made;
   }
+
+  /// Tasks reach the streams of this process as they reach a Driver in it.
 
   [[nodiscard]] DriverLaunch driver_launch() const { return {parts_.application, 1, racks(), {}}; }
 

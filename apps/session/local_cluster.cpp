@@ -73,7 +73,8 @@ Result<PlannedLosses::ProcessNumber> LocalCluster::start_role(const LocalCluster
   spec.role = std::move(role);
   spec.settings = options.settings;
   spec.log_directory = options.log_directory;
-  spec.transport_key = options.transport_key;
+  spec.cluster = options.transport_key.name;
+  spec.cluster_secret = options.transport_key.secret;
   context.spec = std::move(spec);
   context.standard_output = options.log_directory + "/" + log_name + ".stdout";
   context.standard_error = options.log_directory + "/" + log_name + ".stderr";

@@ -17,6 +17,7 @@
 #include "model/launch_spec.hpp"
 #include "model/resources.hpp"
 #include "model/result.hpp"
+#include "ports/transport_key.hpp"
 #include "work/commands/process_launcher.hpp"
 
 namespace heddle::apps {
@@ -27,7 +28,7 @@ struct LocalClusterOptions {
   std::vector<config::TopologyHost> hosts;  // one node process each
   std::string settings;                     // of every role, serialised (config::write_settings)
   ClusterProcesses processes;
-  TransportKey transport_key;  // the processes of the cluster accept each other and the client only
+  ports::TransportKey transport_key;  // the processes of the cluster accept each other and the client only
 };
 
 /// Records the ends of node processes. Called by the launcher's thread.

@@ -25,7 +25,7 @@ public:
 
   /// Address of the ResourceManager or JobTracker.
   [[nodiscard]] const std::string& master_address() const { return processes_->master_address(); }
-  [[nodiscard]] const TransportKey& transport_key() const { return transport_key_; }
+  [[nodiscard]] const ports::TransportKey& transport_key() const { return transport_key_; }
   [[nodiscard]] const std::string& log_directory() const { return log_directory_; }
   [[nodiscard]] NodeExits& nodes() { return processes_->nodes(); }
   /// Lock that an application holds while it gets its id and submits.
@@ -37,7 +37,7 @@ private:
   std::unique_ptr<LeftoverWatch> watch_;
   std::unique_ptr<WorkingFolder> folder_;
   std::string log_directory_;
-  TransportKey transport_key_;
+  ports::TransportKey transport_key_;
   std::unique_ptr<LocalCluster> processes_;
   std::int64_t cluster_start_ = 0;
   std::int64_t last_number_ = 0;

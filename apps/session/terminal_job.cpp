@@ -10,13 +10,27 @@
 #include "work/terminal/terminal_server.hpp"
 
 namespace heddle::apps {
+namespace {
+
+constexpr int terminal_timeout_ms = 5'000;  // for the handshake of a stream
+
+work::TerminalPlace terminal_place(const config::Settings& settings) {
+  const auto network = settings.network();
+  work::TerminalPlace place;
+  if (!network.driver_bind_address.empty()) place.bind_address = network.driver_bind_address;
+  place.advertised_host = network.driver_host;
+  return place;
+}
+
+}  // namespace
 
 Result<JobFinished> run_job_with_terminal(JobWaiter& waiter, const ClientRoleActor& client, SubmitJob job,
-                                          const JobCallbacks& callbacks) {
+                                          const config::Settings& settings, const JobCallbacks& callbacks) {
   std::unique_ptr<work::TerminalServer> terminal;
   for (auto& stage : job.package.graph.stages) {
     if (!stage.pass_through) continue;
-    auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
+    auto lent = work::TerminalServer::start(random_token(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO,
+                                            terminal_timeout_ms, terminal_place(settings));
     if (!lent) return lent.error();
     terminal = std::move(*lent);
     stage.terminal = terminal->terminal();

@@ -46,7 +46,7 @@ struct YarnParts {
   std::unique_ptr<YarnCluster> cluster;
   NewYarnApplication application;
   std::string program;  // launch context of the containers
-  TransportKey transport_key;
+  ports::TransportKey transport_key;
   std::string state_folder;
   std::unique_ptr<ports::EventSink> events;
   std::string event_log;
@@ -93,7 +93,7 @@ public:
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
     auto job = prepare(std::move(graph));
     if (!job) return job.error();
-    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), callbacks);
+    auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), options_.settings, callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
     return finished;
   }

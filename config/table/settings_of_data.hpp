@@ -54,9 +54,10 @@
       "Time without data after which a connection between processes breaks; raised above the time-outs of executors, " \
       "nodes and masters if it is shorter.") \
   ROW(driver_bind_address, text, "heddle.driver.bind_address", "", "", "", none, "spark.driver.bindAddress", no, \
-      "IP address on which the process of the Driver listens; empty: 127.0.0.1.") \
+      "IP address on which the process of the Driver listens, for the Driver and the streams of a command; empty: " \
+      "127.0.0.1.") \
   ROW(driver_host, text, "heddle.driver.host", "", "", "", none, "spark.driver.host", no, \
-      "Host or address by which other processes reach the Driver; empty: heddle.driver.bind_address.") \
+      "Host or address by which others reach the process of the Driver; empty: heddle.driver.bind_address.") \
   ROW(driver_port, count, "heddle.driver.port", 0, 0, 65'535, none, "spark.driver.port", no, \
       "Port of the Driver; 0: any free one.") \
   ROW(driver_port_retries, count, "heddle.driver.port_retries", 16, 0, 65'534, none, "spark.port.maxRetries", no, \

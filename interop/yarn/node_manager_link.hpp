@@ -13,6 +13,7 @@
 #include "interop/hadoop/token_file.hpp"
 #include "interop/yarn/link_work.hpp"
 #include "messages/handles.hpp"
+#include "ports/transport_key.hpp"
 #include "runtime/actor_tools.hpp"
 
 namespace heddle::interop {
@@ -41,9 +42,9 @@ using NodeManagerLinkActor =
     caf_compat::ExtendedInterface<ContainerManagementActor, void(AllocationNews), void(LinkWork)>;
 
 struct NodeManagerLinkSettings {
-  std::string program;         // program_context() as bytes
-  CredentialFile credentials;  // for the processes of the containers
-  TransportKey transport_key;  // of the application
+  std::string program;                // program_context() as bytes
+  CredentialFile credentials;         // for the processes of the containers
+  ports::TransportKey transport_key;  // of the application
   RetryRules retries;
 };
 

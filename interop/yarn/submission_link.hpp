@@ -17,6 +17,7 @@
 #include "interop/yarn/link_work.hpp"
 #include "interop/yarn/yarn_records.hpp"
 #include "messages/handles.hpp"
+#include "ports/transport_key.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 
@@ -39,7 +40,7 @@ struct SubmissionLinkSettings {
   std::string program;                // program_context() as bytes
   CredentialFile credentials;         // for the master container
   std::string token;                  // of the application
-  TransportKey transport_key;         // of the application
+  ports::TransportKey transport_key;  // of the application
   std::string scheduler_address;      // how the master finds the ResourceManager, see yarn_connector.hpp
   Duration report_interval{0};        // while the application runs
   Duration report_interval_begin{0};  // before that, and at its end

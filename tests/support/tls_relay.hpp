@@ -9,14 +9,14 @@
 #include <functional>
 #include <thread>
 
-#include "model/transport_key.hpp"
+#include "ports/transport_key.hpp"
 #include "work/transport/tls_socket.hpp"
 
 namespace heddle::tests {
 
 /// Runs the server's handshake on `accepted`, which it closes at the end, and calls `serve` with a socket that has the
 /// decrypted bytes. Ends when `serve` has returned.
-inline void serve_tls(int accepted, const TransportKey& key, const std::function<void(int)>& serve) {
+inline void serve_tls(int accepted, const ports::TransportKey& key, const std::function<void(int)>& serve) {
   const auto context = work::TlsContext::for_server(key);
   work::TlsStream client{*context, accepted};
   if (!work::shake_hands(client, {10'000})) return;

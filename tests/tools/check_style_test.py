@@ -25,6 +25,20 @@ class Determinism(CheckTest):
         self.assert_passes()
 
 
+class Ports(CheckTest):
+    check = "check_style"
+    files = {"tools/style_exceptions.txt": ""}
+
+    def test_only_rooms_that_authenticate_the_peer_open_ports(self):
+        for text in ("::listen(socket, 16);", "system.middleman().publish(role, 0);", "acceptor_.listen(5, failed);", "::connect(socket, to, size);"):
+            with self.subTest(text=text):
+                self.write("work/transport/a.cpp", text + "\n")
+                self.assert_passes()
+                self.write("apps/roles/a.cpp", text + "\n")
+                self.assert_fails("apps/roles/a.cpp:1: port: ")
+                (self.root / "apps/roles/a.cpp").unlink()
+
+
 class Lengths(CheckTest):
     check = "check_style"
     files = {"tools/style_exceptions.txt": ""}

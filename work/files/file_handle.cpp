@@ -12,8 +12,10 @@ namespace heddle::work {
 Error file_error(int number, const char* verb, const std::string& path) {
   const bool is_missing = number == ENOENT || number == ENOTDIR;  // not ESTALE: the file may still exist on the server
   const bool is_broken = number == EIO || number == EUCLEAN;      // the disk lost data
+  const bool is_full = number == ENOSPC || number == EDQUOT;
   return Error{is_missing  ? Errc::not_found
                : is_broken ? Errc::corrupt
+               : is_full   ? Errc::no_space
                            : Errc::io,
                std::string{"cannot "} + verb + " '" + path + "': " + std::generic_category().message(number)};
 }

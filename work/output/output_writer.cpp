@@ -36,7 +36,7 @@ public:
     for (const auto& folder : {ports::parent_of(folder_), folder_})
       if (auto made = files_.make_directory(folder); !made) return made;
     auto file = files_.create(path_, options_);
-    if (!file) return file.error();
+    if (!file) return checked(file.error());
     file_ = std::move(*file);
     buffer_.reserve(buffer_bytes + 4096);
     if (is_packed_)
@@ -63,13 +63,18 @@ public:
     if (auto done = flush(); !done) return done;
     if (is_packed_)
       if (auto done = pack({}, Z_FINISH); !done) return done;
-    return file_->close();
+    return checked(file_->close());
   }
+  bool is_interrupted() const override { return is_interrupted_; }
   std::int64_t bytes_written() const override { return bytes_; }
   std::int64_t records_written() const override { return records_; }
 
 private:
   Result<Done> open_late(std::size_t bytes) { return file_ || bytes == 0 ? Result<Done>{Done{}} : make(); }
+  Result<Done> checked(Result<Done> done) {
+    is_interrupted_ = is_interrupted_ || (!done && done.error().code == Errc::interrupted);
+    return done;
+  }
   Result<Done> append(std::string_view text) {
     buffer_.append(text);
     return buffer_.size() < buffer_bytes ? Result<Done>{Done{}} : flush();
@@ -86,7 +91,7 @@ private:
   }
   Result<Done> write(const char* from, std::size_t size) {
     bytes_ += static_cast<std::int64_t>(size);
-    return file_->write({from, size});
+    return checked(file_->write({from, size}));
   }
   /// At most zlib_piece_max bytes.
   Result<Done> pack(std::string_view text, int mode) {
@@ -112,6 +117,7 @@ private:
   z_stream stream_{};
   bool is_packed_ = false;
   bool has_deflate_ = false;
+  bool is_interrupted_ = false;
   std::int64_t bytes_ = 0;
   std::int64_t records_ = 0;
 };

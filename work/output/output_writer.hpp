@@ -40,6 +40,8 @@ public:
   [[nodiscard]] virtual Result<Done> add(const Record& record, std::string_view separator) = 0;
   /// Flushes and closes the file. Returns the error of a full disk at the latest.
   [[nodiscard]] virtual Result<Done> finish() = 0;
+  /// True after an error with Errc::interrupted.
+  [[nodiscard]] virtual bool is_interrupted() const = 0;
   [[nodiscard]] virtual std::int64_t bytes_written() const = 0;    // size of the file, after finish
   [[nodiscard]] virtual std::int64_t records_written() const = 0;  // lines
 };

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/result.hpp"
-#include "model/transport_key.hpp"
+#include "ports/transport_key.hpp"
 #include "work/transport/tls_socket.hpp"
 
 namespace heddle::work {
@@ -25,7 +25,7 @@ public:
   };
 
   /// `key`: of the application, see shuffle_key().
-  explicit ShuffleConnections(TransportKey key) : key_{std::move(key)} {}
+  explicit ShuffleConnections(ports::TransportKey key) : key_{std::move(key)} {}
   ShuffleConnections(const ShuffleConnections&) = delete;
   ShuffleConnections& operator=(const ShuffleConnections&) = delete;
 
@@ -39,7 +39,7 @@ private:
   [[nodiscard]] Result<TlsContext> context();
 
   std::mutex mutex_;
-  TransportKey key_;
+  ports::TransportKey key_;
   std::optional<TlsContext> context_;  // made for the first connection: local mode has none
   std::map<std::string, std::vector<std::unique_ptr<TlsStream>>> idle_;
   std::size_t idle_count_ = 0;

@@ -55,7 +55,7 @@ bool read_response_header(std::string_view bytes, ShuffleResponseHeader& head) {
   return status <= 1 && head.length >= 0 && (head.is_present || head.length == 0);
 }
 
-TransportKey shuffle_key(const ApplicationId& application, const std::string& token) {
+ports::TransportKey shuffle_key(const ApplicationId& application, const std::string& token) {
   return {to_string(application), token};
 }
 

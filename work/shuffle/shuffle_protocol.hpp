@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/ids.hpp"
-#include "model/transport_key.hpp"
+#include "ports/transport_key.hpp"
 
 namespace heddle::work {
 
@@ -59,6 +59,6 @@ template <class Number>
 [[nodiscard]] bool read_response_header(std::string_view bytes, ShuffleResponseHeader& head);
 
 /// Key of the connections for an application: its name is its id, its secret the application's token.
-[[nodiscard]] TransportKey shuffle_key(const ApplicationId& application, const std::string& token);
+[[nodiscard]] ports::TransportKey shuffle_key(const ApplicationId& application, const std::string& token);
 
 }  // namespace heddle::work

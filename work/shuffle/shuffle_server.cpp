@@ -70,7 +70,8 @@ public:
     if (failed)
       return Error{Errc::io, "cannot serve shuffle files on " + settings_.bind_address + ": " + failed.message()};
     ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
-    address_ = settings_.bind_address + ":" + std::to_string(acceptor_.local_endpoint().port());
+    const auto& host = settings_.advertised_host.empty() ? settings_.bind_address : settings_.advertised_host;
+    address_ = host + ":" + std::to_string(acceptor_.local_endpoint().port());
     accept();
     sweep();
     try {

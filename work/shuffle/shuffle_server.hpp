@@ -14,6 +14,7 @@ namespace heddle::work {
 
 struct ShuffleServerSettings {
   std::string bind_address = "127.0.0.1";  // or host name
+  std::string advertised_host = {};        // by which clients reach it; empty: bind_address
   std::uint16_t port = 0;                  // 0: any free port
   // above it, the longest idle connection is closed; if none is idle, new clients wait
   std::int32_t connections_max = 1024;

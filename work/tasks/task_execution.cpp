@@ -99,7 +99,9 @@ public:
                         ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
                         settings.syncs_output};
       auto writer = OutputWriter::open(*settings.files, *work_.output, who);
-      if (!writer) return refuse(FailureKind::output, writer.error());
+      if (!writer)
+        return refuse(writer.error().code == Errc::interrupted ? FailureKind::output_interrupted : FailureKind::output,
+                      writer.error());
       output_writer_ = std::move(*writer);
       output_ = make_text_output(*output_writer_, *work_.output, settings.reader.line_bytes_max);
     } else if (work_.keep_standard_output && !settings.log_directory.empty()) {
@@ -126,6 +128,8 @@ public:
       LogOutput errors{log_path("stderr"), settings.log_bytes_max};
       [[maybe_unused]] const auto kept = errors.add_text(outcome_.standard_error);
     }
+    if (output_writer_ && output_writer_->is_interrupted() && outcome_.failure != FailureKind::none)
+      outcome_.failure = FailureKind::output_interrupted;
     if (outcome_.failure != FailureKind::none || execution_.is_killed_.load()) return;
     if (shuffle_writer_) {
       auto written = shuffle_writer_->finish();
@@ -138,7 +142,9 @@ public:
     }
     if (output_writer_) {
       auto finished = output_writer_->finish();
-      if (!finished) return fail(outcome_, FailureKind::output, finished.error().text);
+      if (!finished)
+        return fail(outcome_, output_writer_->is_interrupted() ? FailureKind::output_interrupted : FailureKind::output,
+                    finished.error().text);
       outcome_.bytes_written = output_writer_->bytes_written();
       outcome_.records_written = output_writer_->records_written();
     }

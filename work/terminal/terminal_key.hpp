@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "model/transport_key.hpp"
+#include "ports/transport_key.hpp"
 
 namespace heddle::work {
 
-[[nodiscard]] inline TransportKey terminal_key(const std::string& token) { return {"terminal", token}; }
+[[nodiscard]] inline ports::TransportKey terminal_key(const std::string& token) { return {"terminal", token}; }
 
 }  // namespace heddle::work

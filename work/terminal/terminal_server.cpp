@@ -203,6 +203,21 @@ struct TerminalServer::Shared {
 
 namespace {
 
+/// Listens on any port of an IPv4 address, and returns the port; -1 with errno.
+int open_port(const std::string& host, int& listener) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  errno = EINVAL;
+  if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) return -1;
+  listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socklen_t size = sizeof address;
+  auto* place = reinterpret_cast<sockaddr*>(&address);
+  if (listener < 0 || ::bind(listener, place, size) != 0 || ::listen(listener, SOMAXCONN) != 0 ||
+      ::getsockname(listener, place, &size) != 0)
+    return -1;
+  return ntohs(address.sin_port);
+}
+
 /// Runs `work` on its own thread, which is counted in `shared`.
 template <class Shared, class Work>
 void start_thread(const std::shared_ptr<Shared>& shared, Work work) {
@@ -229,7 +244,7 @@ void start_thread(const std::shared_ptr<Shared>& shared, Work work) {
 }  // namespace
 
 Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token, int input, int output, int error,
-                                                              int head_timeout_ms) {
+                                                              int head_timeout_ms, const TerminalPlace& place) {
   auto shared = std::make_shared<Shared>();
   shared->head_timeout = std::chrono::milliseconds{head_timeout_ms};
   auto context = TlsContext::for_server(terminal_key(token));
@@ -239,16 +254,12 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
   shared->streams[1] = output;
   shared->streams[2] = error;
   shared->stop = ::eventfd(0, EFD_CLOEXEC);
-  shared->listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* place = reinterpret_cast<sockaddr*>(&address);
-  if (shared->stop < 0 || shared->listener < 0 || ::bind(shared->listener, place, size) != 0 ||
-      ::listen(shared->listener, SOMAXCONN) != 0 || ::getsockname(shared->listener, place, &size) != 0)
-    return Error{Errc::io, std::string{"cannot open a port for the streams of a command: "} + std::strerror(errno)};
-  const std::string terminal = "127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + ' ' + token;
+  const int port = open_port(place.bind_address, shared->listener);
+  if (shared->stop < 0 || port < 0)
+    return Error{Errc::io, "cannot open a port on " + place.bind_address +
+                               " for the streams of a command: " + std::strerror(errno)};
+  const auto& host = place.advertised_host.empty() ? place.bind_address : place.advertised_host;
+  const std::string terminal = host + ':' + std::to_string(port) + ' ' + token;
   const auto accept_all = [at = shared.get(), shared] {
     while (at->wait_for_room() && wait_for(at->listener, POLLIN, at->stop)) {
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);

@@ -1,5 +1,5 @@
 // Client's side of pass-through: gives stdin, stdout and stderr of this process to one task in another process. The
-// task opens three connections over TLS to a loopback port, one per stream; the token is the secret of their key. Each
+// task opens three connections over TLS to a port, one per stream; the token is the secret of their key. Each
 // starts with a line:
 //   HTRM2 <0, 1 or 2> <attempt>LF        the response is one byte, 'y' or 'n'
 // The first attempt gets the streams. Another attempt gets them only if no byte has passed, because stdin can be read
@@ -14,12 +14,19 @@
 
 namespace heddle::work {
 
+/// Where a TerminalServer listens.
+struct TerminalPlace {
+  std::string bind_address = "127.0.0.1";
+  std::string advertised_host = {};  // by which the task reaches it; empty: bind_address
+};
+
 class TerminalServer {
 public:
   /// Starts the server. The caller keeps the descriptors. `token`: a secret without spaces. `head_timeout_ms`: limit
   /// for the handshake, and for receiving the first line of a connection.
   [[nodiscard]] static Result<std::unique_ptr<TerminalServer>> start(std::string token, int input, int output,
-                                                                     int error, int head_timeout_ms = 5'000);
+                                                                     int error, int head_timeout_ms = 5'000,
+                                                                     const TerminalPlace& place = {});
   /// Stops without waiting for data in transit.
   ~TerminalServer();
   TerminalServer(const TerminalServer&) = delete;

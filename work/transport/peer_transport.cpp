@@ -21,7 +21,6 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using Failed = boost::system::error_code;
 
 constexpr std::chrono::milliseconds accept_pause{100};  // after a failed accept: no descriptor is left
 
@@ -56,7 +55,7 @@ public:
     io_.stop();
     if (thread_.joinable()) thread_.join();
     for (const auto& listener : listeners_) {
-      Failed ignored;
+      boost::system::error_code ignored;
       listener->acceptor.close(ignored);
     }
     listeners_.clear();
@@ -79,7 +78,7 @@ public:
   }
 
   Result<ports::ListeningPort> listen(std::uint16_t wanted, bool is_reusable, OnAccepted on_accepted) {
-    Failed failed;
+    boost::system::error_code failed;
     const auto address = asio::ip::make_address(settings_.bind_address, failed);
     if (failed)
       return Error{Errc::usage, fmt::format("cannot listen on '{}': it is not an IP address", settings_.bind_address)};
@@ -123,9 +122,9 @@ private:
     return {std::move(shaken.stream), {std::move(key), std::move(shaken.hello)}};
   }
 
-  static Failed open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool is_reusable) {
-    Failed failed;
-    Failed ignored;
+  static boost::system::error_code open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, bool is_reusable) {
+    boost::system::error_code failed;
+    boost::system::error_code ignored;
     acceptor.close(ignored);
     acceptor.open(endpoint.protocol(), failed);
     if (failed) return failed;
@@ -137,11 +136,11 @@ private:
   }
 
   void accept(const std::shared_ptr<Listener>& listener) {
-    listener->acceptor.async_accept([this, listener](Failed failed, tcp::socket socket) {
+    listener->acceptor.async_accept([this, listener](boost::system::error_code failed, tcp::socket socket) {
       if (failed == asio::error::operation_aborted) return;
       if (failed) {
         listener->retry.expires_after(accept_pause);
-        return listener->retry.async_wait([this, listener](Failed stopped) {
+        return listener->retry.async_wait([this, listener](boost::system::error_code stopped) {
           if (!stopped) accept(listener);
         });
       }

@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "model/transport_key.hpp"
 #include "ports/secure_transport.hpp"
+#include "ports/transport_key.hpp"
 #include "work/transport/tls_context.hpp"
 
 namespace heddle::work {
 
 struct PeerTransportSettings {
-  TransportKey key;
+  ports::TransportKey key;
   ports::PeerHello hello;                  // of this process
   std::string bind_address = "127.0.0.1";  // listens there
   std::string advertised_host;             // for other processes; empty: bind_address

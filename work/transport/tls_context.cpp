@@ -14,8 +14,8 @@ namespace heddle::work {
 struct TlsContext::State {
   SSL_CTX* context = nullptr;
   bool is_server = false;
-  TransportKey key;  // of a client
-  FindSecret find;   // of a server
+  ports::TransportKey key;  // of a client
+  FindSecret find;          // of a server
 
   State() = default;
   ~State() { SSL_CTX_free(context); }
@@ -89,13 +89,15 @@ Result<std::shared_ptr<TlsContext::State>> TlsContext::make(bool is_server) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(context, 0);
-  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // An idle connection keeps no buffers: a ResourceManager has one connection for each node.
+  SSL_CTX_set_mode(context,
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, read_buffer_bytes);
   return state;
 }
 
-Result<TlsContext> TlsContext::for_client(const TransportKey& key) {
+Result<TlsContext> TlsContext::for_client(const ports::TransportKey& key) {
   if (key.name.empty() || key.name.size() > key_name_bytes_max || key.secret.empty())
     return Error{Errc::internal, "a transport key needs a name of 1 to 256 bytes and a secret"};
   auto made = make(false);
@@ -113,7 +115,7 @@ Result<TlsContext> TlsContext::for_server(FindSecret find) {
   return TlsContext{std::move(*made)};
 }
 
-Result<TlsContext> TlsContext::for_server(const TransportKey& key) {
+Result<TlsContext> TlsContext::for_server(const ports::TransportKey& key) {
   return for_server(
       [key](const std::string& name) { return name == key.name ? std::optional{key.secret} : std::nullopt; });
 }

@@ -1,4 +1,4 @@
-// TLS 1.3 with an external pre-shared key and ECDHE, without certificates: TLS_AES_128_GCM_SHA256 only, because the
+// TLS 1.3 with an external pre-shared key and ECDHE, without certificates. TLS_AES_128_GCM_SHA256 only, because the
 // hash of the cipher suite must be the hash of the key. Both ends prove that they know the secret.
 #pragma once
 
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "model/result.hpp"
-#include "model/transport_key.hpp"
 #include "ports/secure_transport.hpp"
+#include "ports/transport_key.hpp"
 
 struct ssl_ctx_st;
 
@@ -21,10 +21,10 @@ public:
   /// Returns the secret of a key by its name; no value: there is no such key. Called during handshakes.
   using FindSecret = std::function<std::optional<std::string>(const std::string& key)>;
 
-  [[nodiscard]] static Result<TlsContext> for_client(const TransportKey& key);
+  [[nodiscard]] static Result<TlsContext> for_client(const ports::TransportKey& key);
   [[nodiscard]] static Result<TlsContext> for_server(FindSecret find);
   /// A server with one key.
-  [[nodiscard]] static Result<TlsContext> for_server(const TransportKey& key);
+  [[nodiscard]] static Result<TlsContext> for_server(const ports::TransportKey& key);
 
   [[nodiscard]] ssl_ctx_st* get() const;
   [[nodiscard]] bool is_server() const;

@@ -13,7 +13,6 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using Failed = boost::system::error_code;
 
 }  // namespace
 
@@ -27,7 +26,7 @@ public:
 
   void set_deadline() {
     timer_.expires_after(owner_.limits_.patience);
-    timer_.async_wait([self = shared_from_this()](Failed failed) {
+    timer_.async_wait([self = shared_from_this()](boost::system::error_code failed) {
       if (!failed) self->fail(Errc::timed_out, "the handshake did not end in time");
     });
   }
@@ -36,7 +35,7 @@ public:
     begin(context);
   }
   void begin(const TlsContext& context) {
-    Failed ignored;
+    boost::system::error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     ::fcntl(socket_.native_handle(), F_SETFD, FD_CLOEXEC);
     // The socket has two owners until the end: Asio waits for it, the stream reads and writes it.
@@ -47,14 +46,14 @@ public:
   void connect(TlsContext context, const std::string& host, const std::string& port) {
     resolver_.async_resolve(host, port,
                             [self = shared_from_this(), context = std::move(context)](
-                                Failed failed, const tcp::resolver::results_type& found) {
+                                boost::system::error_code failed, const tcp::resolver::results_type& found) {
                               if (failed || self->has_ended_) return self->fail(Errc::unreachable, failed.message());
-                              asio::async_connect(self->socket_, found,
-                                                  [self, context](Failed refused, const tcp::endpoint&) {
-                                                    if (refused)
-                                                      return self->fail(Errc::unreachable, refused.message());
-                                                    if (!self->has_ended_) self->begin(context);
-                                                  });
+                              asio::async_connect(
+                                  self->socket_, found,
+                                  [self, context](boost::system::error_code refused, const tcp::endpoint&) {
+                                    if (refused) return self->fail(Errc::unreachable, refused.message());
+                                    if (!self->has_ended_) self->begin(context);
+                                  });
                             });
   }
   void fail(Errc code, std::string text) { end(Error{code, std::move(text)}); }
@@ -109,12 +108,12 @@ private:
     succeed();
   }
   void wait(tcp::socket::wait_type what, void (One::*then)()) {
-    socket_.async_wait(what, [self = shared_from_this(), then](Failed failed) {
+    socket_.async_wait(what, [self = shared_from_this(), then](boost::system::error_code failed) {
       if (!self->has_ended_ && !failed) ((*self).*then)();
     });
   }
   void succeed() {
-    Failed failed;
+    boost::system::error_code failed;
     static_cast<void>(socket_.release(failed));
     if (failed) return fail(Errc::io, failed.message());
     stream_->own_descriptor();
@@ -132,7 +131,7 @@ private:
     timer_.cancel();
     resolver_.cancel();
     stream_.reset();
-    Failed ignored;
+    boost::system::error_code ignored;
     socket_.close(ignored);
   }
 

@@ -1,5 +1,5 @@
 // Handshakes of accepted and dialled sockets on an Asio thread, each with a deadline. A silent peer costs no processor
-// time and is dropped at the deadline. Above the maximum the oldest handshake is dropped: honest ones take
+// time and is dropped at the deadline. Above the maximum the oldest handshake is dropped, because honest ones take
 // milliseconds.
 #pragma once
 

@@ -34,6 +34,24 @@ BOOST_AUTO_TEST_CASE(executors_of_the_former_allocator_are_lost_when_the_next_on
   BOOST_TEST(world.client.count<JobFinished>() == 0);  // the loss does not count as a failure of the task
 }
 
+BOOST_AUTO_TEST_CASE(a_task_whose_output_breaks_runs_again_three_times_without_a_counted_failure) {
+  DriverWorld world;
+  world.settings.task_scheduler.max_failures = 1;
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({own_tasks("s", 1)});
+  auto broken = failure("cannot write 'hdfs://n/out/part-00000': all DataNodes of the write pipeline are gone");
+  broken.failure = FailureKind::output_interrupted;
+  for (std::size_t attempt = 0; attempt < 4; ++attempt) {
+    BOOST_TEST(world.client.count<JobFinished>() == 0);
+    BOOST_REQUIRE(DriverWorld::launched(executor).size() == attempt + 1);
+    world.report(executor, 1, DriverWorld::launched(executor).back(), broken);
+  }
+  BOOST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST(world.client.last<JobFinished>().text.find("write pipeline") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
   DriverWorld world;
   world.start();

@@ -1,6 +1,7 @@
 // Goal: actors of two processes reach each other through the transport, know each other's process, and a forbidden
-// frame ends its connection only. Method: two actor systems in one process; a transport over pairs of sockets, without
-// encryption; a peer that the test plays byte by byte.
+// frame ends its connection only.
+// Method: two actor systems in one process; a transport over pairs of sockets, without encryption; a peer that the test
+// plays byte by byte.
 #include "runtime/net/peer_network.hpp"
 
 #include <poll.h>
@@ -20,6 +21,7 @@
 
 #include "caf_compat/interface.hpp"
 #include "runtime/net/frame_guard.hpp"
+#include "runtime/net/peer_connector.hpp"
 #include "runtime/system_settings.hpp"
 
 namespace heddle {
@@ -160,6 +162,8 @@ struct Process {
     settings.identity_high = settings.identity_low = incarnation;
     config.add_message_type<PeerQuestion>("heddle::PeerQuestion");
     config.add_message_type<PeerAnswer>("heddle::PeerAnswer");
+    config.add_message_type<ConnectPeer>("heddle::ConnectPeer");
+    config.add_message_type<RetryConnect>("heddle::RetryConnect");
     apply(config, settings);
     system = std::make_unique<caf::actor_system>(config);
     network = std::make_unique<PeerNetwork>(*system, std::make_unique<PairTransport>(wire, peer_of(name, incarnation)),
@@ -280,6 +284,26 @@ BOOST_AUTO_TEST_CASE(an_address_without_a_process_is_an_error) {
     address = server.publish(server.role);
   }
   BOOST_TEST(!client.connect(address));
+}
+
+BOOST_AUTO_TEST_CASE(a_connector_tries_again_until_its_peer_listens_or_its_patience_ends) {
+  Wire wire;
+  const Process client{wire, "client", 2};
+  const auto connector = spawn_peer_connector(*client.system, client.network->dialler(), 4, RandomStream{1});
+  caf::scoped_actor self{*client.system};
+  bool is_given_up = false;
+  self->request(connector, 20s, ConnectPeer{"wire:1", 10})
+      .receive([](const caf::strong_actor_ptr&) {}, [&](const caf::error&) { is_given_up = true; });
+  BOOST_TEST(is_given_up);
+  auto pending = self->request(connector, 20s, ConnectPeer{"wire:1", 20'000});
+  const Process server{wire, "resource-manager", 1};
+  BOOST_TEST(server.publish(server.role) == "wire:1");
+  Role found;
+  pending.receive([&](const caf::strong_actor_ptr& actor) { found = caf::actor_cast<Role>(actor); },
+                  [](const caf::error&) {});
+  BOOST_REQUIRE(found);
+  BOOST_TEST(client.ask(found, 1).has_value());
+  caf::anon_send_exit(connector, caf::exit_reason::user_shutdown);
 }
 
 BOOST_AUTO_TEST_CASE(a_message_of_a_foreign_type_ends_its_connection_only) {

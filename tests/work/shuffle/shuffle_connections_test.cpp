@@ -24,7 +24,7 @@ namespace {
 
 constexpr SocketWait patience{60'000};
 
-const TransportKey key{"application", "secret"};
+const ports::TransportKey key{"application", "secret"};
 
 /// Accepts connections until its end, and keeps them in order.
 class Listener {

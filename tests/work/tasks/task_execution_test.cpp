@@ -145,6 +145,49 @@ BOOST_AUTO_TEST_CASE(standard_output_of_attempts_is_logged_up_to_a_limit) {
   BOOST_TEST(std::filesystem::file_size(f.folder / "logs/1.0/0.0.stderr") == 4U);
 }
 
+/// Local files whose sinks lose their servers at the first write, or when they are closed.
+class BrokenPipelines final : public LocalFileSystem {
+public:
+  explicit BrokenPipelines(bool at_close) : at_close_{at_close} {}
+  Result<std::unique_ptr<ports::ByteSink>> create(const std::string& path, const ports::CreateOptions&) override {
+    struct Sink final : ports::ByteSink {
+      Result<Done> write(std::string_view) override { return is_late ? Result<Done>{Done{}} : broken(); }
+      Result<Done> close() override { return broken(); }
+      Result<Done> broken() const { return Error{Errc::interrupted, "cannot write '" + path + "': pipeline broken"}; }
+      std::string path;
+      bool is_late = false;
+    };
+    auto sink = std::make_unique<Sink>();
+    sink->path = path;
+    sink->is_late = at_close_;
+    return std::unique_ptr<ports::ByteSink>{std::move(sink)};
+  }
+
+private:
+  bool at_close_;
+};
+
+BOOST_AUTO_TEST_CASE(an_output_that_its_file_system_breaks_is_told_apart_from_other_failures) {
+  for (const bool at_close : {false, true})
+    for (const auto& body : {TaskBody{IdentityBody{}}, TaskBody{shell("head -c 2000000 /dev/zero; cat")}}) {
+      BrokenPipelines files{at_close};
+      SlotTaskFixture f{1, [&files](SlotTaskRunnerSettings& settings) { settings.files = &files; }};
+      auto work = f.stage(1, {body});
+      const auto path = f.write_file("input.txt", "b a b\n");
+      TextInput input;
+      input.paths = {path};
+      work.inputs = {input};
+      work.output.emplace();
+      work.output->path = f.folder / "out";
+      f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
+      f.reports.wait_for_ends(1);
+      const auto& outcome = f.reports.ends[0].outcome;
+      BOOST_TEST((outcome.state == TaskState::failed));
+      BOOST_TEST((outcome.failure == FailureKind::output_interrupted), outcome.text);
+      BOOST_TEST(outcome.text.find("pipeline broken") != std::string::npos, outcome.text);
+    }
+}
+
 /// Output of a pipeline of these bodies for the input line "b a b".
 std::string written_by(std::vector<TaskBody> bodies) {
   SlotTaskFixture f;

@@ -16,13 +16,13 @@ namespace heddle::work {
 namespace tls_stream_test {
 namespace {
 
-const TransportKey key{"application_1_0001", "secret"};
+const ports::TransportKey key{"application_1_0001", "secret"};
 
 /// Two ends of a connection whose handshake has not begun.
 struct Ends {
   std::unique_ptr<TlsStream> client;
   std::unique_ptr<TlsStream> server;
-  Ends(const TransportKey& of_client, const TlsContext& of_server) {
+  Ends(const ports::TransportKey& of_client, const TlsContext& of_server) {
     int sockets[2];
     BOOST_REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
     client = std::make_unique<TlsStream>(*TlsContext::for_client(of_client), sockets[0]);
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(both_ends_prove_the_key_and_the_server_learns_its_name) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_secret_or_name_fails_at_both_ends) {
-  for (const auto& wrong : {TransportKey{key.name, "guessed"}, TransportKey{"another", key.secret}}) {
+  for (const auto& wrong : {ports::TransportKey{key.name, "guessed"}, ports::TransportKey{"another", key.secret}}) {
     const Ends ends{wrong, *TlsContext::for_server(key)};
     BOOST_TEST(!ends.shake());
     BOOST_TEST((ends.server->shake_hands() == TlsStream::Handshake::failed));

@@ -1,9 +1,9 @@
-// Secret that the processes of a cluster share. They prove it to each other when they connect.
+// Secret that processes share. They prove it to each other when they connect.
 #pragma once
 
 #include <string>
 
-namespace heddle {
+namespace heddle::ports {
 
 struct TransportKey {
   std::string name;    // id of the cluster or application; sent in clear
@@ -11,4 +11,4 @@ struct TransportKey {
   bool operator==(const TransportKey&) const = default;
 };
 
-}  // namespace heddle
+}  // namespace heddle::ports
