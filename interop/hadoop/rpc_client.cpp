@@ -245,8 +245,9 @@ private:
       }
       call = next;
     }
-    // A server closes idle connections: the first loss says nothing about the server.
-    if (was_ready && failures_ == 0 && fault.kind == RpcFault::Kind::connection_lost) ++failures_;
+    // A server closes idle connections: the first loss says nothing about the server. It counts as a round.
+    if (was_ready && failures_ == 0 && fault.kind == RpcFault::Kind::connection_lost)
+      failures_ = static_cast<int>(target_.addresses.size());
     else leave_address();
     if (!calls_.empty() && on_retry_) on_retry_(fault);
     proceed();
