@@ -24,8 +24,9 @@ HEDDLE_MESSAGE(RegisteredApplicationMaster, maximum, token, counted, limits_othe
 struct FinishedApplication {};
 HEDDLE_MESSAGE_EMPTY(FinishedApplication)
 
-/// The ResourceManager rejects FinishApplication: the application attempt is not registered. The ApplicationMaster
-/// registers and sends FinishApplication again.
+/// The ResourceManager rejects FinishApplication, or an AllocateRequest, whose allocator then sends this: the
+/// application attempt is not registered. The ApplicationMaster registers again; then it sends FinishApplication, or
+/// StartAllocating, again.
 struct ApplicationMasterNotRegistered {
   std::string text;
 };
@@ -40,6 +41,11 @@ struct EndApplication {
 };
 HEDDLE_MESSAGE(EndApplication, succeeded, text)
 
+/// The ResourceManager answered an AllocateRequest with "not registered". The ApplicationMaster registers and sends
+/// StartAllocating again.
+struct RegistrationLost {};
+HEDDLE_MESSAGE_EMPTY(RegistrationLost)
+
 // -- timers ------------------------------------------------------------------------
 
 struct ApplicationMasterTick {
@@ -48,8 +54,8 @@ struct ApplicationMasterTick {
 HEDDLE_MESSAGE(ApplicationMasterTick, epoch)
 
 /// The ApplicationMaster's interface: one line per message above, in the same order.
-using ApplicationMasterActor =
-    caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication),
-                          void(ApplicationMasterNotRegistered), void(EndApplication), void(ApplicationMasterTick)>;
+using ApplicationMasterActor = caf_compat::Interface<void(RegisteredApplicationMaster), void(FinishedApplication),
+                                                     void(ApplicationMasterNotRegistered), void(EndApplication),
+                                                     void(RegistrationLost), void(ApplicationMasterTick)>;
 
 }  // namespace heddle

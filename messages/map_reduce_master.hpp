@@ -46,6 +46,13 @@ struct RecordedTask {
 };
 HEDDLE_INSPECT(RecordedTask, is_reduce, task, winner, attempts, outcome, place)
 
+/// The job failed, or was cancelled, under an earlier application attempt.
+struct RecordedEnd {
+  bool is_cancelled = false;
+  std::string text;
+};
+HEDDLE_INSPECT(RecordedEnd, is_cancelled, text)
+
 /// The history of the job is open, unless `is_open` is false; then there is none. `text`: why not, or what could not be
 /// read of an earlier one. The other fields: content of an earlier one; times: ms since 1970, 0 if unknown.
 struct HistoryOpened {
@@ -55,8 +62,9 @@ struct HistoryOpened {
   std::int64_t submit_ms = 0;
   std::int64_t launch_ms = 0;
   std::vector<RecordedTask> tasks;
+  std::optional<RecordedEnd> end;
 };
-HEDDLE_MESSAGE(HistoryOpened, job, is_open, text, submit_ms, launch_ms, tasks)
+HEDDLE_MESSAGE(HistoryOpened, job, is_open, text, submit_ms, launch_ms, tasks, end)
 
 /// The history of the job is closed as requested (`is_closed`), or an error has ended it. `text`: the error.
 struct HistoryEnded {

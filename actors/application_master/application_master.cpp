@@ -21,6 +21,7 @@ ApplicationMasterActor::behavior_type ApplicationMaster::make_behavior() {
       [this](const FinishedApplication& message) { on_finished_application(message); },
       [this](const ApplicationMasterNotRegistered& message) { on_application_master_not_registered(message); },
       [this](const EndApplication& message) { on_end_application(message); },
+      [this](const RegistrationLost&) { on_registration_lost(); },
       [this](const ApplicationMasterTick& message) { on_application_master_tick(message); },
   };
 }
@@ -52,6 +53,8 @@ void ApplicationMaster::on_application_master_not_registered(const ApplicationMa
 void ApplicationMaster::on_end_application(const EndApplication& message) {
   apply_effects(tools_.clock->now(), protocol_.on_end({message.succeeded, message.text}));
 }
+
+void ApplicationMaster::on_registration_lost() { apply_effects(tools_.clock->now(), protocol_.on_registration_lost()); }
 
 // -- timers and lost peers --------------------------------------------------------------
 

@@ -39,6 +39,7 @@ private:
   void on_application_master_not_registered(const ApplicationMasterNotRegistered& message);
   // -- from the allocator ----------------------------------------------------------
   void on_end_application(const EndApplication& message);
+  void on_registration_lost();
   // -- timers and lost peers ----------------------------------------------------------
   void on_application_master_tick(const ApplicationMasterTick& message);
   void on_peer_down(const caf::actor_addr& peer);

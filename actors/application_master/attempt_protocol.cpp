@@ -13,7 +13,13 @@ AttemptEffect write_event(std::string_view name) { return RecordStale{name}; }
 }  // namespace
 
 void AttemptProtocol::enter(MasterPhase next) {
-  HEDDLE_ASSERT(next > phase_, "phases of an ApplicationMaster only go forward");
+<<<<<<< HEAD
+  const bool is_again = phase_ == MasterPhase::running && next == MasterPhase::registering;
+  HEDDLE_ASSERT(next > phase_ || is_again, "an ApplicationMaster only goes back to register again");
+=======
+  const bool registers_again = phase_ == MasterPhase::running && next == MasterPhase::registering;
+  HEDDLE_ASSERT(next > phase_ || registers_again, "phases of an ApplicationMaster only go forward");
+>>>>>>> lead
   phase_ = next;
   timeouts_ = 0;
 }
@@ -41,7 +47,9 @@ AttemptEffectList AttemptProtocol::on_registered() {
 }
 
 AttemptEffectList AttemptProtocol::on_attempt_unknown() {
-  if (phase_ != MasterPhase::finishing) return {write_event("stale_application_master_not_registered")};
+  if (phase_ != MasterPhase::finishing && phase_ != MasterPhase::running)
+    return {write_event("stale_application_master_not_registered")};
+  if (phase_ == MasterPhase::running) enter(MasterPhase::registering);
   return {RecordRegistersAgain{}, RegisterAttempt{}};
 }
 
@@ -52,6 +60,12 @@ AttemptEffectList AttemptProtocol::on_end(AttemptEnd end) {
   end_ = std::move(end);
   if (phase_ != MasterPhase::running) return {};
   return {finish()};
+}
+
+AttemptEffectList AttemptProtocol::on_registration_lost() {
+  if (phase_ != MasterPhase::running) return {write_event("stale_registration_lost")};
+  enter(MasterPhase::registering);
+  return {RecordRegistersAgain{}, RegisterAttempt{}};
 }
 
 AttemptEffectList AttemptProtocol::on_answer_timeout() {

@@ -1,10 +1,16 @@
 // The protocol of one application attempt with the ResourceManager. No CAF.
 //
 //   connecting --connected--> registering --registered--> running --end--> finishing --finished--> leaves
+<<<<<<< HEAD
+//                                  ^------ not registered ---'
+=======
+//                                  ^                         |
+//                                  '---- registration lost --'
+>>>>>>> lead
 //
-// In any phase the ApplicationMaster leaves if the ResourceManager is lost or too many answers in a row are missing. If
-// the ResourceManager does not know the attempt in phase finishing, the ApplicationMaster registers again and repeats
-// the end; the phase stays.
+// In any phase the ApplicationMaster leaves if the ResourceManager is lost or too many answers in a row are missing. A
+// ResourceManager that has restarted does not have the attempt registered: the ApplicationMaster registers again. In
+// phase finishing it repeats the end then, and the phase stays.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +66,8 @@ public:
   [[nodiscard]] AttemptEffectList on_attempt_unknown();
   [[nodiscard]] AttemptEffectList on_finished() const;
   [[nodiscard]] AttemptEffectList on_end(AttemptEnd end);
+  /// The ResourceManager refused a request of the allocator.
+  [[nodiscard]] AttemptEffectList on_registration_lost();
   [[nodiscard]] AttemptEffectList on_answer_timeout();
   [[nodiscard]] AttemptEffectList on_resource_manager_lost() const;
   /// Leaves, because only the allocator reports the end of the application; the next application attempt has a new one.

@@ -49,18 +49,25 @@ void apply(Turn& turn, const ReplaceOutputServer& step) {
                      {shuffle, state.stage_scheduler->outputs().maps(shuffle), {}});
 }
 
+std::optional<MapOutputLocation> location_of_outputs(const DriverState& state, ExecutorId writer) {
+  const auto* entry = state.executors.find(writer);
+  if (entry == nullptr) return std::nullopt;
+  if (!state.settings.executors_serve_outputs || entry->is_live()) return entry->place;
+  const auto* server = state.executors.first_live_on(entry->place.node);
+  if (server == nullptr) return std::nullopt;
+  auto place = entry->place;
+  place.address = server->place.address;
+  return place;
+}
+
 void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle) {
   auto& state = turn.state;
-  MapOutputLocation at_another;
+  std::optional<MapOutputLocation> found;  // until the next call
   const auto location_of = [&](ExecutorId id) -> const MapOutputLocation* {
     const auto* writer = state.executors.find(id);
-    if (writer == nullptr || !state.settings.executors_serve_outputs || writer->is_live())
-      return writer == nullptr ? nullptr : &writer->place;
-    const auto* server = state.executors.first_live_on(writer->place.node);
-    if (server == nullptr) return nullptr;
-    at_another = writer->place;
-    at_another.address = server->place.address;
-    return &at_another;
+    if (writer != nullptr && writer->is_live()) return &writer->place;  // the common case: no copy for each map
+    found = location_of_outputs(state, id);
+    return found ? &*found : nullptr;
   };
   for (auto& update : state.broadcast.update(executor, epoch, shuffle, state.stage_scheduler->outputs(), location_of))
     std::visit([&](auto& message) { turn.post(executor, std::move(message)); }, update);

@@ -2,12 +2,16 @@
 // changes.
 #pragma once
 
+#include <optional>
+
 #include "actors/driver/driver_state.hpp"
 
 namespace heddle::actors {
 
 void remove_node(Turn& turn, const RemoveNode& message);
 void apply(Turn& turn, const ReplaceOutputServer& step);
+/// Where readers get the map outputs that this executor wrote; none if nobody serves them.
+[[nodiscard]] std::optional<MapOutputLocation> location_of_outputs(const DriverState& state, ExecutorId writer);
 /// Sends the executor what it lacks of the shuffle's table.
 void send_map_outputs(Turn& turn, ExecutorId executor, Epoch epoch, const ShuffleInput& shuffle);
 

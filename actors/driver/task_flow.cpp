@@ -214,8 +214,8 @@ void record_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord&
 policies::MapStatusLocation fetch_source(const DriverState& state, const TaskOutcome& outcome) {
   if (outcome.failed_map < 0) return {};
   const auto known = state.stage_scheduler->outputs().place(outcome.failed_shuffle, outcome.failed_map);
-  const auto* writer = state.executors.find(known.executor);
-  return writer != nullptr && writer->place == outcome.failed_at ? known : policies::MapStatusLocation{};
+  const auto place = location_of_outputs(state, known.executor);
+  return place && *place == outcome.failed_at ? known : policies::MapStatusLocation{};
 }
 
 /// Reports the missing map output to the StageScheduler, unless it has moved since the fetch.

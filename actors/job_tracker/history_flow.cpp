@@ -85,6 +85,17 @@ LaunchedAttempt launched_row(const TrackingTurn& turn, const TrackedJob& job, co
   return unknown;
 }
 
+ports::JobHistoryFile history_file(const TrackingState& state, const TrackedJob& job, const std::string& name) {
+  const auto& start = state.settings.history;
+  return {
+      job.application, ports::JobHistoryFormat::classic, start.folder, job.origin.user, name, job.origin.submit_time,
+      start.settings};
+}
+
+history::JobSubmitted submitted_line(const TrackingState& state, const TrackedJob& job, const std::string& name) {
+  return {job.application, name, job.origin.user, job.origin.submit_time, {}, state.settings.history.queue};
+}
+
 history::BadEnd bad_end(TaskAttemptState state) {
   const bool has_failed = state == TaskAttemptState::failed || state == TaskAttemptState::failed_unclean;
   return has_failed ? history::BadEnd::failed : history::BadEnd::killed;
@@ -95,18 +106,21 @@ history::BadEnd bad_end(TaskAttemptState state) {
 void begin_history(TrackingTurn& turn, const TrackedJob& job) {
   const auto& state = turn.state;
   if (!has_history(state, job)) return;
-  const auto& start = state.settings.history;
-  const auto submitted = job.origin.submit_time;
-  BeginHistory begin;
-  begin.job = job.id;
-  begin.file = {
-      job.application, ports::JobHistoryFormat::classic, start.folder, job.origin.user, job.work->name(), submitted,
-      start.settings};
-  begin.submitted = {job.application, job.work->name(), job.origin.user, submitted, {}, start.queue};
-  turn.effects.push_back(std::move(begin));
+  const auto& name = job.work->name();
+  turn.effects.push_back(BeginHistory{job.id, history_file(state, job, name), submitted_line(state, job, name)});
   write(turn, job, history::JobPriorityChanged{job.application, priority_name(job.rules.priority)});
   write(turn, job,
         history::JobInited{job.application, wall_ms(turn, turn.now), job.work->tasks(false), job.work->tasks(true)});
+}
+
+void end_earlier_history(TrackingTurn& turn, const TrackedJob& job, const std::string& name) {
+  const auto& state = turn.state;
+  if (state.ports.history == nullptr || state.settings.history.folder.empty()) return;
+  history::JobSucceeded end;
+  end.job = job.application;
+  end.finish_time = wall_ms(turn, turn.now);
+  turn.effects.push_back(
+      EndEarlierHistory{job.id, history_file(state, job, name), submitted_line(state, job, name), std::move(end)});
 }
 
 void record_set_up(TrackingTurn& turn, const TrackedJob& job) {

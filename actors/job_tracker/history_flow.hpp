@@ -9,6 +9,8 @@
 namespace heddle::actors {
 
 void begin_history(TrackingTurn& turn, const TrackedJob& job);
+/// The job was committed under an earlier JobTracker, whose history of it has no end. `name`: of the job.
+void end_earlier_history(TrackingTurn& turn, const TrackedJob& job, const std::string& name);
 void record_set_up(TrackingTurn& turn, const TrackedJob& job);
 /// The first attempt of a task starts the task.
 void record_launch(TrackingTurn& turn, const TrackedJob& job, const policies::ClassicLaunch& launch);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
+#include <variant>
 
 #include "ports/history_names.hpp"
 
@@ -55,6 +57,20 @@ history::Counters classic_counters(const TaskOutcome* outcome) {
     counts.insert(counts.end(), outcome->counters.begin(), outcome->counters.end());
   }
   return classic_counters("COUNTERS", counts);
+}
+
+history::JobSucceeded with_counts_of(const std::vector<history::Event>& lines, history::JobSucceeded end) {
+  std::set<history::TaskName> finished;
+  for (const auto& line : lines) {
+    // The setup and the cleanup of the job are no tasks of it.
+    if (const auto* task = std::get_if<history::TaskFinished>(&line))
+      if (task->type == AttemptType::map || task->type == AttemptType::reduce) finished.insert(task->task);
+    if (const auto* attempt = std::get_if<history::AttemptUnsuccessful>(&line))
+      if (attempt->type == AttemptType::map || attempt->type == AttemptType::reduce)
+        ++(attempt->attempt.task.is_reduce ? end.failed_reduces : end.failed_maps);
+  }
+  for (const auto& task : finished) ++(task.is_reduce ? end.finished_reduces : end.finished_maps);
+  return end;
 }
 
 std::string priority_name(JobPriority priority) {

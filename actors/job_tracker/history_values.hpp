@@ -16,6 +16,8 @@ namespace heddle::actors {
                                                  const std::vector<std::pair<std::string, std::int64_t>>& counts);
 /// Of one attempt. Null: none.
 [[nodiscard]] history::Counters classic_counters(const TaskOutcome* outcome);
+/// The end with the numbers of tasks and attempts of these lines.
+[[nodiscard]] history::JobSucceeded with_counts_of(const std::vector<history::Event>& lines, history::JobSucceeded end);
 /// "VERY_HIGH" to "VERY_LOW".
 [[nodiscard]] std::string priority_name(JobPriority priority);
 [[nodiscard]] history::AttemptName attempt_name(const TrackedJob& job, const TaskAttemptId& attempt);

@@ -78,7 +78,7 @@ void end_job(TrackingTurn& turn, TrackedJob& job, policies::JobRunState how) {
     turn.effects.push_back(SendToJobClient{job.id, job.end});
     turn.effects.push_back(DropJobClient{job.id});
   }
-  if (turn.state.ports.store != nullptr) turn.effects.push_back(ForgetSubmission{job.id});
+  if (turn.state.ports.background != nullptr) turn.effects.push_back(ForgetSubmission{job.id, job.origin.is_recovered});
   turn.state.ended.add(turn.now, job.origin.user, std::move(job.end));
   turn.state.jobs.remove(job.id);
 }
@@ -150,7 +150,7 @@ bool follow_job(TrackingTurn& turn, const SubmitJob& message, bool has_client) {
     job->origin.request = message.request;
     job->origin.is_accepted = false;
     if (has_client) turn.effects.push_back(AddJobClient{job->id});
-    accept_job(turn, *job);
+    if (job->origin.is_stored) accept_job(turn, *job);
     mark_progress(turn);
     return true;
   }
@@ -236,6 +236,16 @@ struct Decision {
     turn.write_event("classic_job_set_up", ports::EventFields{}.add("job", effect.job));
     if (const auto* job = turn.state.jobs.find(effect.job)) record_set_up(turn, *job);
   }
+  void operator()(const policies::HostGrayChanged& effect) const {
+    turn.write_event(
+        "classic_host_gray",
+        ports::EventFields{}.add("host", effect.host).add("is_gray", effect.is_gray).add("faults", effect.faults));
+    notify_clients(turn, effect.is_gray
+                             ? fmt::format("host {} is gray: {} job{} avoided it in the last 3 hours, more than other "
+                                           "hosts; it gets tasks as before",
+                                           effect.host, effect.faults, effect.faults == 1 ? "" : "s")
+                             : fmt::format("host {} is not gray any more", effect.host));
+  }
   void operator()(const policies::ClassicJobEnded& effect) const {
     if (auto* job = turn.state.jobs.find(effect.job)) end_job(turn, *job, effect.state);
   }
@@ -260,6 +270,7 @@ void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_cl
   auto& job = state.jobs.add(std::move(record));
   if (has_client) turn.effects.push_back(AddJobClient{job.id});
   if (state.ports.store == nullptr && message.package_file.empty() && !job.origin.is_recovered) {
+    job.origin.is_stored = true;
     accept_job(turn, job);
     return start_job(turn, job, message.package);
   }
@@ -273,6 +284,7 @@ void submit_to_tracker(TrackingTurn& turn, const SubmitJob& message, bool has_cl
 void use_submission(TrackingTurn& turn, const SubmissionReady& message) {
   auto* job = turn.state.jobs.find(message.submission.job);
   if (job == nullptr || job->work) return turn.write_event("stale_package_read");
+  job->origin.is_stored = true;
   accept_job(turn, *job);
   if (!message.text.empty()) return refuse_job(turn, *job, message.text);
   if (!message.is_committed) {
@@ -286,6 +298,7 @@ void use_submission(TrackingTurn& turn, const SubmissionReady& message) {
   if (job->has_client)
     turn.effects.push_back(SendToJobClient{
         job->id, Notice{"the commit of the job had been decided when its JobTracker was lost; it is complete now"}});
+  end_earlier_history(turn, *job, message.submission.package.graph.name);
   end_job(turn, *job, policies::JobRunState::succeeded);
 }
 
@@ -300,6 +313,7 @@ void recover_jobs(TrackingTurn& turn) {
     record.origin.package_file = submission.package_file;
     record.origin.submit_time = submission.submit_time;
     mark_recovered(turn, record);
+    record.origin.is_stored = true;
     auto& job = state.jobs.add(std::move(record));
     turn.write_event("classic_job_recovered", ports::EventFields{}.add("job", job.id).add("fault", fault));
     if (!fault.empty()) {

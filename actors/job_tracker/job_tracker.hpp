@@ -5,9 +5,11 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "actors/job_tracker/job_tracker_settings.hpp"
+#include "actors/job_tracker/output_claims.hpp"
 #include "actors/job_tracker/tracking_state.hpp"
 #include "messages/handles.hpp"
 #include "runtime/actor_tools.hpp"
@@ -47,6 +49,7 @@ private:
   void apply(SendToTracker& effect);
   void apply(const WakeTracker& effect);
   void apply(BeginHistory& effect);
+  void apply(EndEarlierHistory& effect);
   void apply(WriteHistory& effect);
 
   // -- state ---------------------------------------------------------------------------------------
@@ -56,6 +59,7 @@ private:
   TrackingEffects effects_;
   std::map<JobId, ClientActor> clients_;
   std::map<std::string, TaskTrackerActor> trackers_;
+  std::shared_ptr<OutputClaims> claims_ = std::make_shared<OutputClaims>();  // used on the background thread only
   runtime::DeadlineTimer tick_;
 };
 

@@ -1,4 +1,6 @@
 // All messages that the JobTracker sends, its monitors, its timer and its background work.
+#include <fmt/format.h>
+
 #include <caf/send.hpp>
 #include <exception>
 #include <string>
@@ -6,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/job_tracker/history_values.hpp"
 #include "actors/job_tracker/job_tracker.hpp"
 #include "runtime/send_answer.hpp"
 
@@ -13,7 +16,8 @@ namespace heddle::actors {
 namespace {
 
 /// Runs on the background thread.
-SubmissionReady prepare_submission(const JobTrackerPorts& ports, const PrepareSubmission& effect) {
+SubmissionReady prepare_submission(const JobTrackerPorts& ports, OutputClaims& claims,
+                                   const PrepareSubmission& effect) {
   SubmissionReady made{effect.submission};
   auto& submission = made.submission;
   if (!effect.is_stored && !submission.package_file.empty()) {
@@ -24,14 +28,31 @@ SubmissionReady prepare_submission(const JobTrackerPorts& ports, const PrepareSu
   if (!effect.is_stored && ports.store != nullptr)
     if (const auto saved = ports.store->save(submission); !saved)
       return {submission, false, "the job cannot be stored: " + saved.error().text};
-  if (!effect.recovers_outputs || !ports.recover_outputs) return made;
   std::vector<std::string> outputs;
   for (const auto& stage : submission.package.graph.stages)
     if (stage.output) outputs.push_back(stage.output->path);
+  const auto taken = claims.add(submission.job, outputs);
+  if (!effect.recovers_outputs || !ports.recover_outputs) return made;  // its setup finds an output that exists
+  if (taken)
+    return {submission, false,
+            fmt::format("the job cannot run anew after the loss of its JobTracker: its output '{}' is also that of "
+                        "job {}; submit it again with another output",
+                        taken->first, taken->second.value)};
   const auto is_committed = ports.recover_outputs(outputs, effect.application_attempt);
   if (!is_committed) return {submission, false, is_committed.error().text};
   made.is_committed = *is_committed;
   return made;
+}
+
+/// Runs on the background thread.
+Result<Done> end_earlier_history(ports::JobHistory& files, const EndEarlierHistory& effect) {
+  const auto earlier = files.resume(effect.file);
+  if (!earlier) return earlier.error();
+  std::vector<history::Event> lines;
+  if (earlier->events.empty()) lines.emplace_back(effect.submitted);
+  lines.emplace_back(with_counts_of(earlier->events, effect.end));
+  if (auto done = files.append(effect.file.job, lines); !done) return done;
+  return files.close(effect.file.job);
 }
 
 /// Runs on the background thread.
@@ -85,17 +106,21 @@ void JobTracker::on_role_failed(const std::string& why) {
 }
 
 void JobTracker::apply(PrepareSubmission& effect) {
-  state_.ports.background->run([ports = state_.ports, effect = std::move(effect), self = JobTrackerActor{self_}] {
+  state_.ports.background->run([ports = state_.ports, claims = claims_, effect = std::move(effect),
+                                self = JobTrackerActor{self_}] {
     SubmissionReady failed;
     failed.submission.job = effect.submission.job;
-    runtime::send_answer(self, "storing the job", failed, [&] { return prepare_submission(ports, effect); });
+    runtime::send_answer(self, "storing the job", failed, [&] { return prepare_submission(ports, *claims, effect); });
   });
 }
 
 void JobTracker::apply(const ForgetSubmission& effect) {
   // A file that stays only costs space: a later JobTracker finds the outputs committed, or runs the job again for
   // nobody.
-  state_.ports.background->run([store = state_.ports.store, job = effect.job] { std::ignore = store->remove(job); });
+  state_.ports.background->run([store = state_.ports.store, claims = claims_, effect] {
+    if (!effect.keeps_outputs) claims->remove(effect.job);
+    if (store != nullptr) std::ignore = store->remove(effect.job);
+  });
 }
 
 void JobTracker::apply(BeginHistory& effect) {
@@ -106,6 +131,14 @@ void JobTracker::apply(BeginHistory& effect) {
     const auto done = settings ? files->append(effect.file.job, {effect.submitted}) : Result<Done>{settings.error()};
     if (!done) caf::anon_send(self, HistoryWritten{effect.job, {}, done.error().text});
   });
+}
+
+void JobTracker::apply(EndEarlierHistory& effect) {
+  state_.ports.background->run(
+      [files = state_.ports.history, effect = std::move(effect), self = JobTrackerActor{self_}] {
+        if (const auto done = end_earlier_history(*files, effect); !done)
+          caf::anon_send(self, HistoryWritten{effect.job, {}, done.error().text});
+      });
 }
 
 /// A response that waits must not wait for ever, so an exception such as bad_alloc is an answer too.

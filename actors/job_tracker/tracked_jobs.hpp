@@ -67,6 +67,7 @@ struct JobOrigin {
   std::string package_file;
   std::int64_t request = 0;              // of its client
   std::int64_t submit_time = 0;          // milliseconds since 1970
+  bool is_stored = false;                // or it cannot be: then its end follows
   bool is_accepted = false;              // JobAccepted was sent
   bool is_recovered = false;             // its outputs are not set up again
   std::int32_t application_attempt = 1;  // of its outputs

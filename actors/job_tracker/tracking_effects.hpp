@@ -36,9 +36,11 @@ struct PrepareSubmission {
   bool recovers_outputs = false;
   std::int32_t application_attempt = 1;
 };
-/// Removes the stored submission on the background thread.
+/// Removes the stored submission on the background thread. `keeps_outputs`: its outputs are not recovered for any other
+/// job, because they may be those of this one.
 struct ForgetSubmission {
   JobId job;
+  bool keeps_outputs = false;
 };
 /// Stores the sender of the current message as the TaskTracker of this name, and monitors it.
 struct AddTracker {
@@ -67,6 +69,14 @@ struct BeginHistory {
   ports::JobHistoryFile file;
   history::JobSubmitted submitted;
 };
+/// Continues the history of a job of an earlier JobTracker on the background thread, and closes it behind the last line
+/// `end`, whose numbers of tasks and attempts come from the lines before. HistoryWritten follows after an error.
+struct EndEarlierHistory {
+  JobId job;
+  ports::JobHistoryFile file;
+  history::JobSubmitted submitted;  // first line, if the history has none
+  history::JobSucceeded end;
+};
 /// Appends to the history on the background thread. HistoryWritten follows if a response waits, or after an error.
 struct WriteHistory {
   JobId job;
@@ -77,9 +87,9 @@ struct WriteHistory {
   bool closes = false;
 };
 
-using TrackingEffect =
-    std::variant<AddJobClient, DropJobClient, AnswerClient, SendToJobClient, PrepareSubmission, ForgetSubmission,
-                 AddTracker, DropTracker, AnswerTracker, SendToTracker, WakeTracker, BeginHistory, WriteHistory>;
+using TrackingEffect = std::variant<AddJobClient, DropJobClient, AnswerClient, SendToJobClient, PrepareSubmission,
+                                    ForgetSubmission, AddTracker, DropTracker, AnswerTracker, SendToTracker,
+                                    WakeTracker, BeginHistory, EndEarlierHistory, WriteHistory>;
 using TrackingEffects = std::vector<TrackingEffect>;
 
 }  // namespace heddle::actors

@@ -41,15 +41,20 @@ ports::JobHistoryFile history_file(const MasterState& state) {
   return file;
 }
 
-/// What a later application attempt tells its user.
-std::string describe_recovery(const MasterState& state, const HistoryOpened& message) {
+/// What a later application attempt tells its user once the recorded tasks have ended again. `recorded`: their number.
+std::string describe_recovery(MasterState& state, std::int32_t recorded) {
   const auto attempt = state.start.attempt.attempt;
   const auto all = state.job->work->tasks(false) + state.job->work->tasks(true);
-  const auto kept = static_cast<std::int32_t>(state.recovery.tasks.size());
-  const std::string why = message.text.empty() ? "" : ": " + message.text;
+  const auto& job = state.machines().job();
+  const auto kept = job.ended_maps().succeeded + job.ended_reduces().succeeded;
+  const auto& fault = state.recovery.fault;
+  const std::string why = fault.empty() ? "" : ": " + fault;
+  if (kept < recorded)
+    return fmt::format("attempt {} keeps {} of {} tasks of the job; the outputs of {} finished task{} are gone{}",
+                       attempt, kept, all, recorded - kept, recorded - kept == 1 ? "" : "s", why);
   if (kept > 0) return fmt::format("attempt {} keeps {} of {} tasks of the job{}", attempt, kept, all, why);
   return fmt::format("attempt {} runs all tasks of the job: {}", attempt,
-                     message.text.empty() ? "the job history has no finished task" : message.text);
+                     fault.empty() ? "the job history has no finished task" : fault);
 }
 
 /// A history can be damaged: attempts of this master must have numbers of their own.
@@ -151,10 +156,12 @@ void handle_history_opened(MasterTurn& turn, const HistoryOpened& message) {
     history.phase = HistoryPhase::open;
     if (message.submit_ms > 0) history.submit_ms = message.submit_ms;
     if (message.launch_ms > 0) history.launch_ms = message.launch_ms;
+    if (message.end) return end_as_recorded(turn, *message.end);
     history.recorded.push_back(master_started(turn));
   }
   keep_recorded_tasks(turn, message);
-  notify_user(turn, describe_recovery(state, message));
+  state.recovery.fault = message.text;
+  state.recovery.is_announced = false;
   start_job_if_ready(turn);
 }
 
@@ -220,6 +227,7 @@ std::vector<std::string> recorded_folders(const MasterState& state) {
 void replay_recorded_tasks(MasterTurn& turn, const std::vector<std::string>& kept) {
   auto& state = turn.state;
   auto& job = *state.job;
+  const auto recorded = static_cast<std::int32_t>(state.recovery.tasks.size());
   const std::set<std::string> folders(kept.begin(), kept.end());
   std::map<MapReduceTaskId, policies::map_reduce_task_input::Recovered> inputs;
   for (const auto& [id, task] : state.recovery.tasks) {
@@ -241,8 +249,11 @@ void replay_recorded_tasks(MasterTurn& turn, const std::vector<std::string>& kep
   const auto& ended = state.machines().job();
   state.allocator->on_job_progress(ended.ended_maps().all(), ended.ended_reduces().all());
   const auto nodes = std::exchange(state.recovery.early_nodes, {});
-  if (!nodes.empty() && state.has_machines())
+  if (!nodes.empty() && state.has_machines()) {
     state.machines().apply(turn.now, policies::map_reduce_job_input::NodesUpdated{nodes});
+    settle_machines(turn);
+  }
+  if (!std::exchange(state.recovery.is_announced, true)) notify_user(turn, describe_recovery(state, recorded));
 }
 
 void count_recorded_tasks(MasterTurn& turn) {

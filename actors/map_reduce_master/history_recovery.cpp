@@ -11,6 +11,12 @@
 namespace heddle::actors {
 namespace {
 
+/// A damaged history can have any number. Later times than the year 9999 would overflow an Instant; they are unknown.
+std::int64_t known_time(std::int64_t wall_ms) {
+  constexpr std::int64_t latest_ms = 253'402'300'799'999;
+  return wall_ms >= 0 && wall_ms <= latest_ms ? wall_ms : 0;
+}
+
 /// One task while its events are read. The events outlive it.
 struct TaskReading {
   std::map<std::int32_t, RecordedTaskAttempt> attempts;
@@ -32,15 +38,18 @@ struct HistoryReader {
   template <class Other>
   void operator()(const Other&) {}
 
-  void operator()(const history::JobSubmitted& event) { answer.submit_ms = event.submit_time; }
-  void operator()(const history::JobInited& event) { answer.launch_ms = event.launch_time; }
+  void operator()(const history::JobSubmitted& event) { answer.submit_ms = known_time(event.submit_time); }
+  void operator()(const history::JobInited& event) { answer.launch_ms = known_time(event.launch_time); }
+  void operator()(const history::JobUnsuccessful& event) {
+    answer.end = RecordedEnd{event.end == history::BadEnd::killed, event.diagnostics};
+  }
   void operator()(const history::TaskFinished& event) {
     if (event.winner) tasks[event.task].winner = event.winner->attempt;
   }
   void operator()(const history::TaskFailed& event) { tasks[event.task].winner.reset(); }
   void operator()(const history::AttemptStarted& event) {
     auto& attempt = tasks[event.attempt.task].attempt(event.attempt.attempt);
-    attempt.start_ms = event.start_time;
+    attempt.start_ms = known_time(event.start_time);
     attempt.host = event.tracker.substr(0, event.tracker.rfind(':'));
   }
   void operator()(const history::MapAttemptFinished& event) { succeed(event); }
@@ -49,7 +58,7 @@ struct HistoryReader {
     auto& task = tasks[event.attempt.task];
     auto& attempt = task.attempt(event.attempt.attempt);
     attempt.end = event.end == history::BadEnd::failed ? TaskAttemptState::failed : TaskAttemptState::killed;
-    attempt.finish_ms = event.finish_time;
+    attempt.finish_ms = known_time(event.finish_time);
     if (!event.host.empty()) attempt.host = event.host;
     if (task.winner == event.attempt.attempt) task.winner.reset();  // its output was lost
   }
@@ -59,7 +68,7 @@ struct HistoryReader {
     auto& task = tasks[event.attempt.task];
     auto& attempt = task.attempt(event.attempt.attempt);
     attempt.end = TaskAttemptState::succeeded;
-    attempt.finish_ms = event.finish_time;
+    attempt.finish_ms = known_time(event.finish_time);
     attempt.host = event.host;
     task.counters[event.attempt.attempt] = &event.counters;
     task.states[event.attempt.attempt] = &event.state;

@@ -427,6 +427,15 @@ void put(MasterTurn& turn, policies::MapReduceAttempt attempt, policies::MapRedu
   put(turn, attempt, policies::map_reduce_attempt_input::Signal{event});
 }
 
+void end_as_recorded(MasterTurn& turn, const RecordedEnd& recorded) {
+  auto& job = *turn.state.job;
+  job.end.text = recorded.text;
+  if (recorded.is_cancelled) job.cancel_reason = recorded.text.empty() ? "cancelled" : recorded.text;
+  turn.effects.push_back(
+      ReportToJobClient{Notice{"the MapReduceMaster of an earlier attempt had ended the job before it was lost"}});
+  end_job(turn, JobStatus::failed);
+}
+
 void report_job_end(MasterTurn& turn) {
   const auto& end = turn.state.job->end;
   turn.effects.push_back(ReportToJobClient{end});

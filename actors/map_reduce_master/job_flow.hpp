@@ -17,6 +17,8 @@ void run_job_deadlines(MasterTurn& turn);
 // -- for the other flows, and after each message --------------------------------------------------
 /// Starts the job once it is read and the application is registered.
 void start_job_if_ready(MasterTurn& turn);
+/// Ends the job as an earlier application attempt did, whose client has not heard of it.
+void end_as_recorded(MasterTurn& turn, const RecordedEnd& recorded);
 /// Sends the last message about the job, and ends the application.
 void report_job_end(MasterTurn& turn);
 /// Applies the effects of the state machines until none is left, and records the changes of states.

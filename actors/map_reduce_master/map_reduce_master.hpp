@@ -50,6 +50,7 @@ private:
   void apply(const ConnectNode& effect);
   void apply(SendToContainerHost& effect);
   void apply(const AdoptApplicationMaster& effect);
+  void apply(const RegisterAgainAtCluster& effect);
   void apply(const LeaveMaster& effect);
   void apply(const AdoptChild& effect);
   void apply(const ForgetTaskChild& effect);

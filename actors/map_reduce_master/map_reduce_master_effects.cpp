@@ -126,6 +126,8 @@ void MapReduceMaster::apply(const AdoptApplicationMaster&) {
   self_->monitor(master_);
 }
 
+void MapReduceMaster::apply(const RegisterAgainAtCluster&) { self_->send(master_, RegistrationLost{}); }
+
 void MapReduceMaster::apply(const LeaveMaster& effect) {
   self_->send(master_, effect.end);
   self_->quit();

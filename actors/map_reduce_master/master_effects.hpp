@@ -44,6 +44,8 @@ struct SendToContainerHost {
 };
 /// Stores the sender of the current message as the ApplicationMaster, and monitors it.
 struct AdoptApplicationMaster {};
+/// Asks the ApplicationMaster to register the attempt again.
+struct RegisterAgainAtCluster {};
 /// Sends EndApplication to the ApplicationMaster and ends the MapReduceMaster.
 struct LeaveMaster {
   EndApplication end;
@@ -121,9 +123,9 @@ struct RemoveAttemptOutput {
 
 using MasterEffect =
     std::variant<AdoptJobClient, AnswerSubmitter, ReportToJobClient, RequestContainers, ConnectNode,
-                 SendToContainerHost, AdoptApplicationMaster, LeaveMaster, AdoptChild, ForgetTaskChild, SendToTaskChild,
-                 DismissChild, ReadMasterPackage, SetUpOutputs, CommitWinners, RemoveOutputs, RemoveAttemptOutput,
-                 OpenHistory, AppendHistory, SyncHistory, CloseHistory>;
+                 SendToContainerHost, AdoptApplicationMaster, RegisterAgainAtCluster, LeaveMaster, AdoptChild,
+                 ForgetTaskChild, SendToTaskChild, DismissChild, ReadMasterPackage, SetUpOutputs, CommitWinners,
+                 RemoveOutputs, RemoveAttemptOutput, OpenHistory, AppendHistory, SyncHistory, CloseHistory>;
 using MasterEffects = std::vector<MasterEffect>;
 
 }  // namespace heddle::actors

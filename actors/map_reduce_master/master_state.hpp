@@ -65,6 +65,8 @@ struct MasterHistory {
 struct MasterRecovery {
   std::map<policies::MapReduceTaskId, RecordedTask> tasks;
   bool is_replaying = false;            // the tasks end again; their history is written already
+  std::string fault;                    // what could not be read of their history
+  bool is_announced = true;             // the user knows how many tasks are kept
   std::vector<NodeUpdate> early_nodes;  // conditions of nodes before the job runs
 };
 
@@ -86,6 +88,7 @@ struct MasterState {
   MasterRecovery recovery;
   std::optional<StartAllocating> registered;  // none: the application is not registered yet
   std::optional<EndApplication> end;          // set once the application ends
+  bool registers_again = false;               // the ApplicationMaster was asked to; StartAllocating follows
   bool has_resource_manager = false;
   policies::AllocateLoop loop;
   std::vector<ContainerId> stops;  // the next AllocateRequest releases them

@@ -52,6 +52,22 @@ void give_up(MasterTurn& turn, const std::string& text) {
   end_application(turn, false, text);
 }
 
+/// The ResourceManager has forgotten the registration and every request (CA-26).
+void register_again(MasterTurn& turn) {
+  auto& state = turn.state;
+  turn.write_event("map_reduce_master_registers_again");
+  state.loop.register_again();
+  state.registers_again = true;
+  state.ask_due.reset();
+  for (const auto& [container, grant] : state.grants.rows())
+    if (grant.killed) state.stops.push_back(container);
+  turn.effects.push_back(RegisterAgainAtCluster{});
+  if (!state.allocator) return;
+  policies::MapReduceEffects effects;
+  state.allocator->on_not_registered(turn.now, effects);
+  apply_allocations(turn, effects);
+}
+
 /// What an ended container means for the failures of its attempt, if that did not report its end.
 void count_lost_attempt(MasterTurn& turn, const CompletedContainer& completed) {
   auto& state = turn.state;
@@ -135,8 +151,7 @@ void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message)
   // The client gets the end of the application from the ResourceManager, or a next attempt follows.
   if (message.registration == AttemptRegistration::unknown_attempt)
     return give_up(turn, "the ResourceManager no longer knows this application attempt");
-  if (message.registration == AttemptRegistration::not_registered)
-    return give_up(turn, "this application attempt is not registered at the ResourceManager");
+  if (message.registration == AttemptRegistration::not_registered) return register_again(turn);
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   state.commit_window.heard = state.commit_window.asked;
@@ -169,9 +184,14 @@ void run_allocate_deadline(MasterTurn& turn) {
 
 void start_allocating(MasterTurn& turn, const StartAllocating& message) {
   auto& state = turn.state;
-  if (state.registered) return turn.write_event("stale_start_allocating");
-  turn.effects.push_back(AdoptApplicationMaster{});
+  const bool is_again = std::exchange(state.registers_again, false);
+  if (state.registered && !is_again) return turn.write_event("stale_start_allocating");
   state.registered = message;
+  if (is_again) {
+    if (state.allocator) state.allocator->on_registered(message.maximum, message.counted);
+    return begin_if_ready(turn);
+  }
+  turn.effects.push_back(AdoptApplicationMaster{});
   state.commit_window.heard = turn.now;
   if (state.end) turn.effects.push_back(LeaveMaster{*state.end});
   else begin_if_ready(turn);

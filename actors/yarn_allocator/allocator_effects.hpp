@@ -36,13 +36,16 @@ struct SendToNodeManager {
 };
 /// Stores the sender of the current message as the ApplicationMaster, and monitors it.
 struct ConnectMaster {};
+/// Sends ApplicationMasterNotRegistered to the ApplicationMaster, which registers again and sends StartAllocating.
+struct RegisterMasterAgain {};
 /// Sends EndApplication to the ApplicationMaster and ends the YarnAllocator.
 struct LeaveApplication {
   EndApplication end;
 };
 
-using AllocatorEffect = std::variant<SendToDriver, SendAllocateRequest, ArmReporterTick, CancelReporterTick,
-                                     OpenNodeConnection, SendToNodeManager, ConnectMaster, LeaveApplication>;
+using AllocatorEffect =
+    std::variant<SendToDriver, SendAllocateRequest, ArmReporterTick, CancelReporterTick, OpenNodeConnection,
+                 SendToNodeManager, ConnectMaster, RegisterMasterAgain, LeaveApplication>;
 using AllocatorEffects = std::vector<AllocatorEffect>;
 
 }  // namespace heddle::actors

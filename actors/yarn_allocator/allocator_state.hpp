@@ -48,6 +48,7 @@ struct AllocatorState {
   AllocatorPeers peers;
   std::optional<EndApplication> end;          // set if the application ended before StartAllocating arrived
   std::optional<StartAllocating> registered;  // empty: the application is not registered yet
+  bool registers_again = false;               // the ApplicationMaster registers a second time
   std::string last_failure;                   // end of the last executor that counted as failed
   policies::AllocateLoop loop;                // begins when the Driver has RegisterYarnAllocator
   std::set<NodeId> lost_nodes;

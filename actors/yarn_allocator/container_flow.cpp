@@ -154,8 +154,7 @@ void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& messa
   // AllocationFailed for the Driver.
   if (message.registration == AttemptRegistration::unknown_attempt)
     return end_application(turn, false, "the ResourceManager no longer knows this application attempt");
-  if (message.registration == AttemptRegistration::not_registered)
-    return end_application(turn, false, "this application attempt is not registered at the ResourceManager");
+  if (message.registration == AttemptRegistration::not_registered) return register_again(turn);
   if (!state.loop.on_answer(message.response_id))
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   if (has_news(turn, message)) {

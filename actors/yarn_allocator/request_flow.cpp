@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "actors/yarn_allocator/container_flow.hpp"
 
 namespace heddle::actors {
@@ -100,6 +102,12 @@ void fail_resource_manager_connection(AllocatorTurn& turn) {
 
 void start_allocating(AllocatorTurn& turn, const StartAllocating& message) {
   auto& state = turn.state;
+  if (std::exchange(state.registers_again, false)) {
+    state.registered = message;
+    if (state.loop.is_over()) return;
+    state.loop.begin();
+    return ask(turn);
+  }
   if (state.registered) return turn.write_event("stale_start_allocating");
   state.peers.has_master = true;
   turn.effects.push_back(ConnectMaster{});
@@ -169,6 +177,16 @@ void ask_soon(AllocatorTurn& turn) {
 
 void arm_reporter_tick(AllocatorTurn& turn) {
   turn.effects.push_back(ArmReporterTick{turn.state.loop.sleep(turn.state.allocator->pending() > 0)});
+}
+
+void register_again(AllocatorTurn& turn) {
+  auto& state = turn.state;
+  turn.write_event("allocator_registers_again");
+  state.loop.register_again();
+  state.registers_again = true;
+  state.allocator.apply(turn.now, policies::container_input::RegistrationLost{});
+  turn.effects.push_back(CancelReporterTick{});
+  turn.effects.push_back(RegisterMasterAgain{});
 }
 
 void run_reporter_tick(AllocatorTurn& turn) {

@@ -28,6 +28,8 @@ void lose_driver(AllocatorTurn& turn);
 /// Sends an AllocateRequest as soon as the loop allows it.
 void ask_soon(AllocatorTurn& turn);
 void arm_reporter_tick(AllocatorTurn& turn);
+/// The ResourceManager has restarted: the ApplicationMaster registers again, then everything is requested again.
+void register_again(AllocatorTurn& turn);
 /// Ends the application if too many executors failed or all nodes are excluded; returns true then.
 bool end_if_hopeless(AllocatorTurn& turn);
 void end_application(AllocatorTurn& turn, bool succeeded, const std::string& text);

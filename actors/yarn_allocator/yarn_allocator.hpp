@@ -45,6 +45,7 @@ private:
   void apply(const OpenNodeConnection& effect);
   void apply(SendToNodeManager& effect);
   void apply(const ConnectMaster& effect);
+  void apply(const RegisterMasterAgain& effect);
   void apply(const LeaveApplication& effect);
 
   // -- state ---------------------------------------------------------------------------------------

@@ -62,6 +62,10 @@ void YarnAllocator::apply(SendToNodeManager& effect) {
   std::visit([&](auto& each) { self_->send(node->second, std::move(each)); }, effect.message);
 }
 
+void YarnAllocator::apply(const RegisterMasterAgain&) {
+  self_->send(master_, ApplicationMasterNotRegistered{"the ResourceManager has restarted"});
+}
+
 void YarnAllocator::apply(const LeaveApplication& effect) {
   self_->send(master_, effect.end);
   self_->quit();

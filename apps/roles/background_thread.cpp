@@ -4,19 +4,24 @@
 
 namespace heddle::apps {
 
+BackgroundThread::BackgroundThread(Start start) {
+  if (start == Start::now) thread_ = std::thread{[this] { work(); }};
+}
+
 BackgroundThread::~BackgroundThread() {
   {
     const std::lock_guard lock{mutex_};
     is_closing_ = true;
   }
   has_work_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void BackgroundThread::run(std::function<void()> job) {
   {
     const std::lock_guard lock{mutex_};
     jobs_.push_back(std::move(job));
+    if (!thread_.joinable()) thread_ = std::thread{[this] { work(); }};
   }
   has_work_.notify_one();
 }

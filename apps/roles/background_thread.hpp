@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -13,7 +14,9 @@ namespace heddle::apps {
 /// Runs jobs in the order of run(). The destructor finishes all queued jobs.
 class BackgroundThread final : public ports::Background {
 public:
-  BackgroundThread() : thread_{[this] { work(); }} {}
+  enum class Start : std::uint8_t { now, with_first_job };
+
+  explicit BackgroundThread(Start start = Start::now);
   ~BackgroundThread() override;
   BackgroundThread(const BackgroundThread&) = delete;
   BackgroundThread& operator=(const BackgroundThread&) = delete;

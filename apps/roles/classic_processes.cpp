@@ -108,7 +108,7 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
   RoleRuntime world{settings, role_events(spec, settings, "task_tracker." + launch.host), network_place(spec)};
   work::ProcessLauncher launcher;
   const auto clear_up = [&launcher, &world] {
-    launcher.stop_all();
+    launcher.end_all(container_leave_ms);
     world.close_log();
   };
   exit_with_parent(spec, clear_up);

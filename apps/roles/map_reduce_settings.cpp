@@ -115,6 +115,7 @@ actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings
   actors::JobTrackerSettings made;
   made.queue.capacity_pad = static_cast<float>(section.capacity_pad);
   made.queue.tracker_expiry = section.tracker_timeout;
+  made.queue.host_faults_max = narrow(section.host_faults_max);
   made.queue.heartbeats_per_second = narrow(section.heartbeats_per_second);
   made.queue.heartbeat_scaling = static_cast<float>(section.heartbeat_scaling);
   made.beat_on_change = settings.map_reduce().beat_on_change;

@@ -29,6 +29,7 @@
 #include "apps/roles/yarn_container.hpp"
 #include "config/files/settings_text.hpp"
 #include "config/text/environment.hpp"
+#include "work/commands/fork_server.hpp"
 #include "work/commands/process_keeper.hpp"
 #include "work/commands/process_launcher.hpp"
 #include "work/commands/process_rows.hpp"
@@ -165,6 +166,7 @@ int play_container() {
 std::optional<int> play_role(int argc, char** argv) {
   if (argc < 3 || std::string_view{argv[1]} != "heddle-role") return std::nullopt;
   if (std::string_view{argv[2]} == "container") return play_container();
+  if (std::string_view{argv[2]} == work::fork_server_role && !work::serve_forks(argv)) ::_exit(0);
   const auto spec = work::read_spec_of_arguments({argv + 2, argv + argc});
   if (!spec) return fail_role(spec.error().text);
   // It reads no settings, and watches processes without owning them.

@@ -14,8 +14,8 @@
 
 namespace heddle::apps {
 
-/// Time for the containers of a node that ends to close their event logs. Leaves time to kill the rest: a parent watch
-/// gives the node 1.5 s.
+/// Time for the containers of a node that ends, or the children of a TaskTracker, to close their logs. Leaves time to
+/// kill the rest: a parent watch gives the node 1.5 s.
 constexpr std::int64_t container_leave_ms = 1000;
 
 /// Ends this process when its parent closes the parent watch, if there is one.

@@ -34,7 +34,7 @@ private:
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;
   work::FileOutputCommit commit_;
-  BackgroundThread background_;
+  BackgroundThread background_{BackgroundThread::Start::with_first_job};  // most task children have none
 };
 
 }  // namespace heddle::apps

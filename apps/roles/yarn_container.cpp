@@ -66,7 +66,7 @@ Result<std::unique_ptr<YarnMasterLinks>> YarnMasterLinks::make(RoleRuntime& worl
   settings.retries.give_up_after_ms = to_milliseconds(world.settings().yarn().connect_wait);
   interop::NodeManagerLinkSettings of_nodes;
   of_nodes.program = *program;
-  of_nodes.transport_key = spec.transport_key;
+  of_nodes.transport_key = {spec.cluster, spec.cluster_secret};
   of_nodes.credentials = std::move(*credentials);
   of_nodes.retries.give_up_after_ms = to_milliseconds(world.settings().yarn_allocator().executor_start_timeout);
   const auto nodes = interop::spawn_node_manager_link(world.system(), of_nodes, world.tools(), &links->thread_);

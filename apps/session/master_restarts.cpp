@@ -1,5 +1,6 @@
 #include "apps/session/master_restarts.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::apps {
@@ -27,12 +28,15 @@ void MasterRestarts::stop() {
 }
 
 void MasterRestarts::run() {
+  auto pause = pauses_.first;
   for (std::int32_t restarts = 1; restarts <= master_restarts_max; ++restarts) {
     std::unique_lock lock{mutex_};
     changes_.wait(lock, [&] { return is_stopping_ || ends_ >= restarts; });
+    changes_.wait_for(lock, pause, [&] { return is_stopping_; });
     if (is_stopping_) return;
     lock.unlock();
-    if (!start_(restarts)) return;
+    if (!start_(restarts)) on_master_ended();
+    pause = std::min(pause * 2, pauses_.longest);
   }
 }
 

@@ -1,6 +1,7 @@
-// Starts a lost master of a local cluster again, on a thread of its own.
+// Starts a lost master of a local cluster again, on a thread of its own, each time after a longer pause.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -9,15 +10,21 @@
 
 namespace heddle::apps {
 
-/// A master that ends more often is not started again: it would end for ever.
+/// A master that ends more often is not started again: it would end for ever. A start that fails counts as an end.
 inline constexpr std::int32_t master_restarts_max = 10;
+
+/// Pause before a start; it doubles with each one. All pauses together are less than half a minute.
+struct RestartPauses {
+  std::chrono::milliseconds first{50};
+  std::chrono::milliseconds longest{5'000};
+};
 
 class MasterRestarts {
 public:
   /// Starts the master and returns true if that was possible. `restarts`: number of masters that were lost.
   using Start = std::function<bool(std::int32_t restarts)>;
 
-  MasterRestarts() = default;
+  explicit MasterRestarts(RestartPauses pauses = {}) : pauses_{pauses} {}
   ~MasterRestarts() { stop(); }
   MasterRestarts(const MasterRestarts&) = delete;
   MasterRestarts& operator=(const MasterRestarts&) = delete;
@@ -32,6 +39,7 @@ public:
 private:
   void run();
 
+  RestartPauses pauses_;
   Start start_;
   std::mutex mutex_;
   std::condition_variable changes_;

@@ -21,6 +21,7 @@
 #include "apps/session/job_input.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/many_jobs.hpp"
+#include "apps/session/program_staging.hpp"
 #include "apps/session/resource_validation.hpp"
 #include "apps/session/settled_output.hpp"
 #include "apps/session/terminal_job.hpp"
@@ -217,15 +218,23 @@ private:
   bool has_succeeded_ = false;
 };
 
-Result<std::string> program_of(const std::string& user) {
-  auto files = work::program_files();
+/// Uploads the program, unless nodes read it under the path that it has here.
+Result<std::vector<interop::LaunchFile>> place_program(const config::Settings& settings) {
+  const auto program = work::program_files();
+  if (!program) return program.error();
+  const auto wanted = settings.yarn().staging_folder;
+  if (wanted == "local") return local_program(*program);
+  auto files = file_systems_of(settings, PathRules::hadoop);
+  const auto folder = files.resolve(wanted.empty() ? ".heddle" : wanted, ports::PathKind::plain);
+  if (!folder) return folder.error();
+  const bool has_default = !ports::read_path(*folder).scheme.empty();  // otherwise fs.defaultFS is local
+  return has_default || !wanted.empty() ? stage_program(*program, files, *folder) : local_program(*program);
+}
+
+Result<std::string> program_of(const config::Settings& settings, const std::string& user) {
+  const auto files = place_program(settings);
   if (!files) return files.error();
-  std::vector<interop::LaunchFile> shipped;
-  for (const auto& file : *files) {
-    const auto name = shipped.empty() ? std::string{interop::program_name} : file.name;
-    shipped.push_back({name, "file://" + file.path, file.bytes, file.modified_ms});
-  }
-  const auto context = interop::program_context(shipped, user);
+  const auto context = interop::program_context(*files, user);
   if (!context) return context.error();
   return context->SerializeAsString();
 }
@@ -269,7 +278,7 @@ Result<YarnParts> make_parts(SessionOptions& options, const IsCancelled& is_canc
   if (parts.application.nodes.empty() && on_notice)
     on_notice(Notice{"the cluster has no running NodeManager; the application waits for one"});
   parts.transport_key = new_transport_key(to_string(parts.application.application));
-  auto program = program_of(parts.cluster->user());
+  auto program = program_of(options.settings, parts.cluster->user());
   if (!program) return program.error();
   parts.program = std::move(*program);
   auto state = make_state_folder(options.settings, to_string(parts.application.application));

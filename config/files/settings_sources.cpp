@@ -105,8 +105,11 @@ Result<Done> add_assignments(Settings& settings, const std::vector<std::string>&
 std::string unread_hadoop_folder(const Environment& environment) {
   const auto& folder = environment.hadoop_conf_folder;
   if (folder.empty()) return {};
-  return fmt::format("{} is set, but only a topology file reads a Hadoop folder: add hadoop_conf = \"{}\" there",
-                     environment.hadoop_conf_variable, folder);
+  return fmt::format(
+      "{0} is set, but only a topology file reads a Hadoop folder: add hadoop_conf = \"{1}\" there; heddle mapreduce "
+      "reads "
+      "a file of it with -conf {1}/mapred-site.xml",
+      environment.hadoop_conf_variable, folder);
 }
 
 Result<SettingEntry> split_assignment(std::string_view assignment, std::string_view option) {

@@ -90,12 +90,14 @@
       "many (PL-7).")
 
 #define HEDDLE_YARN_SETTINGS(ROW) \
-  ROW(connect_wait, duration, "heddle.yarn.connect_wait", minutes(15), seconds(0), days(365), ms, \
-      "yarn.resourcemanager.connect.max-wait.ms", no, \
+  ROW(connect_wait, duration, "heddle.yarn.connect_wait", minutes(15), seconds(0), days(365), ms, "", no, \
       "Time that a silent ResourceManager of Hadoop is waited for; unset: that of yarn-site.xml.") \
   ROW(report_interval, duration, "heddle.yarn.report_interval", seconds(1), milliseconds(10), hours(1), ms, \
       "spark.yarn.report.interval", no, \
       "Time between two reports of a running application from Hadoop's ResourceManager to its client.") \
+  ROW(staging_folder, text, "heddle.yarn.staging_dir", "", "", "", none, "spark.yarn.stagingDir", no, \
+      "Folder to which the program is uploaded; empty: .heddle in the home folder of fs.defaultFS; local: no upload, " \
+      "nodes read it under the path that it has on the client.") \
   ROW(tags, text, "heddle.yarn.tags", "", "", "", none, "spark.yarn.tags", no, \
       "Tags of the application at Hadoop's ResourceManager, separated by commas.")
 

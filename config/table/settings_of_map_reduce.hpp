@@ -106,6 +106,10 @@
       "A task gets a second attempt if its progress is behind the average by this part; in Hadoop a constant.") \
   ROW(speculative_lag, duration, "heddle.job_tracker.speculative_lag", seconds(60), seconds(0), days(365), ms, "", no, \
       "Time since the start of the job after which a task may get a second attempt; in Hadoop a constant.") \
+  ROW(host_faults_max, count, "heddle.job_tracker.max_host_faults", 4, 1, 1'000'000, none, \
+      "mapreduce.jobtracker.tasktracker.maxblacklists,mapred.max.tracker.blacklists", yes, \
+      "Number of jobs in three hours that succeeded and avoided a host after which it may turn gray, which is shown " \
+      "and changes nothing else.") \
   ROW(recovers_jobs, flag, "heddle.job_tracker.recover", false, false, true, none, \
       "mapreduce.jobtracker.restart.recover,mapred.jobtracker.restart.recover", yes, \
       "A JobTracker that was lost and started again runs its unfinished jobs anew; false: these jobs fail.") \

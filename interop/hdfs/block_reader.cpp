@@ -14,7 +14,7 @@ Result<BlockReader> BlockReader::open(DataNodeConnection connection, const ReadR
   const auto bytes = reader.connection_.receive_delimited(limits.silence_ms);
   if (!bytes) return bytes.error();
   const auto response = read_operation_response(*bytes);
-  if (!response) return response.error();
+  if (!response) return reader.wrong("a response that is none: " + response.error().text);
   const std::string who = "the DataNode at " + reader.connection_.address();
   if (response->status != status_success)
     return Error{response->status == status_error_token ? Errc::refused : Errc::io,

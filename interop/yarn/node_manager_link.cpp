@@ -15,7 +15,8 @@ namespace {
 /// The launch spec of a container, without what its first process reads from its environment.
 LaunchSpec spec_of(const StartContainer& message, NodeId node, const ports::TransportKey& key) {
   LaunchSpec spec;
-  spec.transport_key = key;
+  spec.cluster = key.name;
+  spec.cluster_secret = key.secret;
   spec.settings = message.launch.settings;
   spec.container.node = node;
   spec.container.node_epoch = Epoch{1};  // a node that has restarted is another node to YARN's applications

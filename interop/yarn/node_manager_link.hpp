@@ -13,6 +13,7 @@
 #include "interop/hadoop/token_file.hpp"
 #include "interop/yarn/link_work.hpp"
 #include "messages/handles.hpp"
+#include "ports/transport_key.hpp"
 #include "runtime/actor_tools.hpp"
 
 namespace heddle::interop {

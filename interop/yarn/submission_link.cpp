@@ -16,7 +16,8 @@ LaunchSpec spec_of(const SubmitApplication& message, const SubmissionLinkSetting
   spec.settings = message.launch.settings;
   spec.container.resource_manager_address = settings.scheduler_address;
   spec.container.token = settings.token;
-  spec.transport_key = settings.transport_key;
+  spec.cluster = settings.transport_key.name;
+  spec.cluster_secret = settings.transport_key.secret;
   std::visit([&spec](const auto& role) { spec.role = role; }, message.launch.role);
   return spec;
 }

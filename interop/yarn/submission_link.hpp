@@ -17,6 +17,7 @@
 #include "interop/yarn/link_work.hpp"
 #include "interop/yarn/yarn_records.hpp"
 #include "messages/handles.hpp"
+#include "ports/transport_key.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/timers.hpp"
 

@@ -3,10 +3,12 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
 #include "messages/allocator.hpp"
+#include "messages/application_master.hpp"
 #include "messages/client.hpp"
 #include "messages/container_source.hpp"
 #include "model/resources.hpp"

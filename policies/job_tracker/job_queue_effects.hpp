@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -38,7 +39,16 @@ struct ClassicJobEnded {
   JobRunState state = JobRunState::failed;
 };
 
-using JobQueueEffect = std::variant<AttemptEnded, TaskWon, TaskReopened, TaskGivenUp, JobStarted, ClassicJobEnded>;
+/// The host has turned gray, because many more jobs avoided it than other hosts, or it is not gray any more (JT-6). Its
+/// trackers get tasks as before.
+struct HostGrayChanged {
+  std::string host;
+  bool is_gray = false;
+  std::int32_t faults = 0;  // jobs that avoided it in the last three hours
+};
+
+using JobQueueEffect =
+    std::variant<AttemptEnded, TaskWon, TaskReopened, TaskGivenUp, JobStarted, ClassicJobEnded, HostGrayChanged>;
 using JobQueueEffects = std::vector<JobQueueEffect>;
 
 }  // namespace heddle::policies

@@ -15,6 +15,12 @@ namespace {
 constexpr std::int32_t unpadded_trackers_max = 3;
 constexpr std::int32_t heartbeat_interval_min_ms = 300;
 
+/// Appends an effect if the host has turned gray, or is not gray any more.
+void record_gray(ClassicCluster& cluster, HostFaults& faults, HostIndex host, bool was_gray) {
+  if (faults.is_gray(host) == was_gray) return;
+  cluster.effects.emplace_back(HostGrayChanged{cluster.host_name(host), !was_gray, faults.count(cluster.now, host)});
+}
+
 }  // namespace
 
 // -- inputs -----------------------------------------------------------------------
@@ -30,7 +36,9 @@ void JobQueueScheduler::on_tracker(Instant now, const std::string& tracker, cons
   }
   cluster_.set_rack(host, rack);
   const HostIndex index = cluster_.add_known_host(host);
+  const bool was_gray = faults_.is_gray(index);
   faults_.forget(index);
+  record_gray(cluster_, faults_, index, was_gray);
   cluster_.add_tracker(tracker, index, map_slots, reduce_slots);
 }
 
@@ -138,7 +146,9 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerReport heartbe
   ClassicTracker& tracker = cluster_.tracker(index);
   tracker.free_space = heartbeat.free_space;
   cluster_.set_reports(index, heartbeat.reports);
+  const bool was_gray = faults_.is_gray(tracker.host);
   faults_.review(now, tracker.host, cluster_.tracker_count());
+  record_gray(cluster_, faults_, tracker.host, was_gray);
   apply_reports(index, std::move(heartbeat.reports));
   if (heartbeat.accepts_tasks && !cluster_.safe_mode) {
     if (const auto special = next_special(tracker)) orders.launches.push_back(*special);
@@ -172,9 +182,12 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
 }
 
 void JobQueueScheduler::count_faults(const ClassicJob& job) {
-  for (const auto& [host, failures] : job.faults().failures())
-    if (failures >= job.faults().failures_max())
-      faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
+  for (const auto& [host, failures] : job.faults().failures()) {
+    if (failures < job.faults().failures_max()) continue;
+    const bool was_gray = faults_.is_gray(host);
+    faults_.add(cluster_.now, host, cluster_.tracker_count(), gray_trackers());
+    record_gray(cluster_, faults_, host, was_gray);
+  }
 }
 
 std::int32_t JobQueueScheduler::gray_trackers() const {

@@ -2,9 +2,13 @@
 // Method: tables of command lines; options of Streaming compared with the graph that they describe; random arguments.
 #include "apps/cli/command_line.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "apps/cli/config_command.hpp"
@@ -210,6 +214,31 @@ BOOST_AUTO_TEST_CASE(both_stages_of_a_job_have_its_rules_of_spills_merges_and_co
   wanted.failed_maps_percent = 50;
   for (const auto& stage : made.graph.stages) BOOST_TEST((stage.map_reduce == wanted));
   BOOST_TEST(made.graph.stages[0].inputs[0].wanted_splits == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_mapred_site_file_sets_the_merges_of_reduces_under_old_and_new_names) {
+  const auto path = std::filesystem::temp_directory_path() / ("mapred-site-" + std::to_string(::getpid()) + ".xml");
+  for (const bool is_old : {true, false}) {
+    std::ofstream{path} << "<configuration>\n"
+                        << "<property><name>" << (is_old ? "io.sort.mb" : "mapreduce.task.io.sort.mb")
+                        << "</name><value>9</value></property>\n"
+                        << "<property><name>mapre" << (is_old ? "d.job" : "duce.reduce")
+                        << ".shuffle.input.buffer.percent</name><value>0.5</value></property>\n"
+                        << "<property><name>mapre" << (is_old ? "d.job" : "duce.reduce")
+                        << ".shuffle.merge.percent</name><value>0.4</value></property>\n"
+                        << "<property><name>mapreduce.reduce.shuffle.memory.limit.percent</name>"
+                        << "<value>0.3</value></property>\n"
+                        << "</configuration>\n";
+    const auto made = map_reduce({"-conf", path.string(), "-mapper", "cat", "-reducer", "cat"});
+    BOOST_TEST(made.notices.empty());
+    heddle::MapReduceRules wanted;
+    wanted.sort_mib = 9;
+    wanted.copy_part = 0.5F;
+    wanted.merge_part = 0.4F;
+    wanted.single_part = 0.3F;
+    for (const auto& stage : made.graph.stages) BOOST_TEST((stage.map_reduce == wanted));
+  }
+  std::filesystem::remove(path);
 }
 
 BOOST_AUTO_TEST_CASE(each_side_of_a_command_may_have_keys_without_values) {

@@ -46,14 +46,48 @@ class ClassicFaults(MapReduceRuns, HeddleCase):
         self.assertEqual(self.count_events("classic_attempt_ended"), 4)
         self.assertEqual((self.folder / ".out.heddle-claim").read_text(), "mine")
 
+    def mount_small_disk(self, folder, kilobytes):
+        folder.mkdir(exist_ok=True)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", folder], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("file systems cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", folder], capture_output=True, check=False)
+
+    def test_a_full_disk_on_one_tracker_costs_an_attempt_of_its_map(self):
+        """Its map outputs have room for less than one: the map runs again on the other host. The reduce waits until that disk is gone."""
+        (self.folder / "input.txt").mkdir()
+        for number in range(2):
+            (self.folder / "input.txt" / f"{number}.txt").write_text("a line\n")
+        scripts = {"map": "touch {0}/map,$HEDDLE_NODE_HOST,$$; until [ -e {0}/go ]; do sleep 0.05; done; cat; head -c 300000 /dev/urandom | base64",
+                   "reduce": "until [ -e {0}/go_on ]; do sleep 0.05; done; wc -l"}
+        for name, script in scripts.items():
+            (self.folder / name).write_text("#!/bin/sh\n" + script.format(self.folder) + "\n")
+            (self.folder / name).chmod(0o755)
+        client = self.start("mapreduce", "--framework", "classic", "--master", CLUSTER, "-input", "input.txt", "-output", "out",
+                            "-mapper", str(self.folder / "map"), "-reducer", str(self.folder / "reduce"), "-numReduceTasks", "1")
+        runs = lambda: sorted(path.name for path in self.folder.glob("map,*"))  # noqa: E731
+        self.wait_for(lambda: len(runs()) == 2, 15, "both maps run")
+        host = runs()[0].split(",")[1]
+        (outputs,) = (self.folder / "temporary").glob(f"heddle-*/{host}/application_*/shuffle/shuffle-0")
+        self.mount_small_disk(outputs, 64)
+        (self.folder / "go").touch()
+        self.wait_for(lambda: len(runs()) == 3, 15, "the map runs again")
+        self.assertNotEqual(runs()[1].split(",")[1], host)
+        self.assertEqual(sum(name.split(",")[1] == host for name in runs()), 1)
+        self.assertEqual(self.count_events("classic_attempt_ended"), 1)
+        subprocess.run(["umount", "-l", outputs], check=True)
+        (self.folder / "go_on").touch()
+        _, stderr = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, stderr)
+        self.assertIn("1 failed attempt", stderr)
+        self.assertIn("No space left on device", stderr)
+        self.assertEqual(self.output(), {"part-00000": "10530\t\n", "_SUCCESS": ""})
+        self.assert_nothing_is_left()
+
     def test_a_full_disk_ends_the_history_with_a_notice_and_not_the_job(self):
         """The disk has room for the settings of the job and some lines."""
         small = self.folder / "small"
-        small.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=56k", "tmpfs", small], capture_output=True, check=False)
-        if mounted.returncode != 0:
-            self.skipTest("file systems cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", "-l", small], check=False)
+        self.mount_small_disk(small, 56)
         (self.folder / "input.txt").mkdir()
         for number in range(MAPS):
             (self.folder / "input.txt" / f"{number}.txt").write_text("roses are red\n")

@@ -1,6 +1,7 @@
 """Goal: no port of a cluster talks to a peer without the key, and strangers disturb neither the cluster nor the job.
 Method: finds every listening socket of the processes of a running job, and connects to it."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -23,15 +24,17 @@ class PortsTest(HeddleCase):
         listening = {line.split()[9]: int(line.split()[1].split(":")[1], 16) for line in lines if line.split()[3] == "0A"}
         found = {}
         for process in self.processes():
-            for entry in os.scandir(f"/proc/{process}/fd"):
-                inode = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(entry.path))
-                if inode and inode.group(1) in listening:
-                    found[listening[inode.group(1)]] = process
+            with contextlib.suppress(FileNotFoundError):  # it has ended
+                for entry in os.scandir(f"/proc/{process}/fd"):
+                    inode = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(entry.path))
+                    if inode and inode.group(1) in listening:
+                        found[listening[inode.group(1)]] = process
         return found
 
     def start_job(self):
         """A job that ends when the file `end` exists; one task with the streams of the client."""
-        client = self.start("run", "--master", CLUSTER, "--", "sh", "-c", f"touch {self.folder}/begun; while ! [ -e {self.folder}/end ]; do sleep 0.05; done; echo fine")
+        command = f"touch {self.folder}/begun; while ! [ -e {self.folder}/end ]; do sleep 0.05; done; echo fine"
+        client = self.start("run", "--master", CLUSTER, "--", "sh", "-c", command)
         self.wait_for((self.folder / "begun").exists, 30, "the task runs")
         return client
 

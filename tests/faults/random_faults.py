@@ -10,6 +10,8 @@ faults of one run. Its timing may still differ. Each run has these outcomes:
   client killed  the faults killed the client; its processes end, and the next run without faults works
   FINDING        everything else, with the command that repeats the run; its folder stays
 
+With `--framework classic` or `yarn` a run is a `heddle mapreduce` of that framework on a local cluster.
+
 Not part of the tests: it takes about ten seconds per run.
 """
 
@@ -32,6 +34,8 @@ from fault_processes import POLL_SECONDS, SECONDS_TO_LEAVE, FaultProcesses, sort
 
 LOCAL, CLUSTER = "local[2]", "local-cluster[2,1,512]"
 ROLES = ("client", "resource-manager", "node-manager", "application-master", "executor", "task")
+ROLES_OF = {"driver": ROLES, "classic": ("client", "job-tracker", "task-tracker", "task-child", "forkserver", "task"),
+            "yarn": ("client", "resource-manager", "node-manager", "application-master", "task-child", "forkserver", "task")}
 SPLIT_FILES, WORDS_PER_FILE, PARTITIONS = 6, 4000, 3
 SECONDS_AFTER_FAULT = 60
 FAULTS_WITHIN_SECONDS = 2  # about as long as a run without faults
@@ -40,6 +44,10 @@ KIB = 1024
 SHORT_TIMEOUTS = ("heddle.driver.executor_timeout=3s", "heddle.executor.heartbeat_interval=500ms", "heddle.resource_manager.node_timeout=5s",
                   "heddle.resource_manager.master_timeout=5s", "heddle.allocator.heartbeat_interval=1s",
                   "heddle.allocator.executor_start_timeout=5s", "heddle.shuffle.fetch_timeout=5s")
+SHORT_MAP_REDUCE_TIMEOUTS = ("heddle.job_tracker.tracker_timeout=5s", "heddle.map_reduce.task_timeout=5s",
+                             "heddle.resource_manager.node_timeout=5s", "heddle.resource_manager.master_timeout=5s",
+                             "heddle.map_reduce_master.heartbeat_interval=1s", "heddle.reduce.copy_connect_timeout=3s",
+                             "heddle.reduce.copy_read_timeout=3s", "heddle.reduce.copy_retry_max=2s")
 CHECKS = "heddle.debug.check_invariants=true"  # a role with a contradiction in a table aborts; ABORT finds it
 FOR_EVER = float("inf")
 SENTENCE = re.compile(r"(?m)^(heddle: |  why  +).{10,}")
@@ -79,10 +87,12 @@ class Fault(collections.namedtuple("Fault", "kind at role choice seconds")):
 class Plan:
     """Faults of one run, drawn from the seed and the number of the run."""
 
-    def __init__(self, seed, number):
-        dice = random.Random(f"{seed} {number}")
-        self.master = dice.choice((LOCAL, CLUSTER, CLUSTER))
-        self.mode = dice.choice(("client", "cluster")) if self.master == CLUSTER else "client"
+    def __init__(self, seed, number, framework):
+        dice = random.Random(f"{seed} {number}" if framework == "driver" else f"{seed} {framework} {number}")
+        self.framework = framework
+        self.master = dice.choice((LOCAL, CLUSTER, CLUSTER)) if framework == "driver" else CLUSTER
+        self.mode = dice.choice(("client", "cluster")) if self.master == CLUSTER and framework == "driver" else "client"
+        self.recovers = framework == "classic" and dice.random() < 0.7  # the jobs of a lost JobTracker
         self.short_timeouts = dice.random() < 0.5
         self.limit = None
         self.faults = []
@@ -92,7 +102,7 @@ class Plan:
                 bounds = {"-n": (16, 128), "-v": (50_000, 1_500_000), "-u": (5, 200)}[kind]
                 self.limit = (kind, dice.randint(*bounds))
             else:
-                roles = ROLES if self.master == CLUSTER else ("client", "task", "task")
+                roles = ROLES_OF[framework] if self.master == CLUSTER else ("client", "task", "task")
                 at, role, choice, seconds = dice.uniform(0, FAULTS_WITHIN_SECONDS), dice.choice(roles), dice.random(), dice.uniform(0.5, 8)
                 # Roles have timeouts. A task or a client that never continues would block the run for ever.
                 if self.short_timeouts and role not in ("client", "task") and dice.random() < 0.5:
@@ -102,7 +112,8 @@ class Plan:
 
     def __str__(self):
         limit = [f"ulimit {self.limit[0]} {self.limit[1]}"] if self.limit else []
-        return (f"{self.master} {self.mode}{' short time-outs' if self.short_timeouts else ''}: "
+        kind = self.mode if self.framework == "driver" else self.framework + (" with recovery" if self.recovers else "")
+        return (f"{self.master} {kind}{' short time-outs' if self.short_timeouts else ''}: "
                 + ", ".join(limit + [str(fault) for fault in self.faults]))
 
 
@@ -144,9 +155,19 @@ class Run(FaultProcesses):
         return limit
 
     def words(self):
+        if self.plan.framework != "driver":
+            return self.map_reduce_words()
         settings = (CHECKS, *(SHORT_TIMEOUTS if self.plan.short_timeouts else ()))
         return [self.program, "run", "--master", self.plan.master, "--deploy-mode", self.plan.mode,
                 *(word for setting in settings for word in ("--set", setting)), str(self.folder / "job.toml")]
+
+    def map_reduce_words(self):
+        settings = [CHECKS, *(SHORT_MAP_REDUCE_TIMEOUTS if self.plan.short_timeouts else ())]
+        settings += ["heddle.job_tracker.recover=true"] if self.plan.recovers else []
+        return [self.program, "mapreduce", "--framework", self.plan.framework, "--master", self.plan.master,
+                *(word for setting in settings for word in ("--set", setting)), "-input", str(self.folder / "text"),
+                "-output", str(self.folder / "counts"), "-mapper", 'sh -c "sleep 0.2; tr -cs A-Za-z0-9_ \'\\n\'"',
+                "-reducer", 'sh -c "uniq -c; sleep 0.2"', "-numReduceTasks", str(PARTITIONS)]
 
     def start_client(self, log, preexec_fn=None):
         with open(self.folder / log, "wb") as output:
@@ -224,7 +245,10 @@ class Run(FaultProcesses):
         # A client that is killed after it has committed may leave working files. The next run removes them.
         if [name for name in self.outputs() if name != "_temporary" or not self.client_killed] != names:
             return False
-        return sorted_lines(b"".join((self.folder / "counts" / name).read_bytes() for name in names[1:])) == self.expected
+        text = b"".join((self.folder / "counts" / name).read_bytes() for name in names[1:])
+        if self.plan.framework != "driver":
+            text = text.replace(b"\t\n", b"\n")  # a key without a value
+        return sorted_lines(text) == self.expected
 
     def client_log(self, log="client_log"):
         return (self.folder / log).read_text(errors="replace")
@@ -330,6 +354,7 @@ def can_run(program, user):
 
 def parse_options():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--framework", choices=sorted(ROLES_OF), default="driver")
     options.add_argument("--runs", type=int, default=300)
     options.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10 ** 6))
     options.add_argument("--only", type=int, action="append", metavar="N", help="only the run with this number; repeatable")
@@ -353,7 +378,7 @@ def main():
         if time.monotonic() > end:
             print(f"{options.minutes:g} minutes are over")
             break
-        plan = Plan(options.seed, number)
+        plan = Plan(options.seed, number, options.framework)
         if plan.limit and plan.limit[0] == "-u" and not other_user_runs:
             outcomes["skipped: another user cannot run the program"] += 1
             continue
@@ -369,7 +394,7 @@ def main():
             findings.append(number)
             for problem in run.problems:
                 print(f"    {problem}")
-            print(f"    repeat: {sys.argv[0]} --seed {options.seed} --only {number}; its folder: {run.folder}", flush=True)
+            print(f"    repeat: {sys.argv[0]} --framework {options.framework} --seed {options.seed} --only {number}; its folder: {run.folder}", flush=True)
         else:
             shutil.rmtree(run.folder)
     print(f"seed {options.seed}: " + ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())))

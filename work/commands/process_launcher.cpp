@@ -19,6 +19,7 @@
 #include <thread>
 #include <utility>
 
+#include "work/commands/fork_server.hpp"
 #include "work/commands/parent_watch.hpp"
 #include "work/commands/process_memory.hpp"
 #include "work/commands/process_tree.hpp"
@@ -32,6 +33,7 @@ namespace {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr std::chrono::seconds kill_again{5};
+constexpr int fork_failures_max = 3;  // then all processes are started
 
 /// Copies the data of `pipe` to `file`, up to `left` bytes.
 struct Log {
@@ -39,6 +41,12 @@ struct Log {
   int file = -1;
   std::int64_t left = 0;
 };
+
+/// Of these there are many, and the environments and descriptors of all are alike.
+bool is_forked(const ports::LaunchContext& context) {
+  return context.spec && std::holds_alternative<TaskChildLaunch>(context.spec->role) && context.parent_watch &&
+         context.working_directory.empty() && !context.standard_output.empty() && !context.standard_error.empty();
+}
 
 /// A running process. Owns the descriptors.
 struct Child {
@@ -160,6 +168,7 @@ public:
   }
 
   void stop_all() {
+    end_forks();
     {
       const std::lock_guard lock{mutex_};
       for (auto& [number, child] : children_) child.kill_at = std::chrono::steady_clock::time_point{};
@@ -169,6 +178,7 @@ public:
   }
 
   void end_all(std::int64_t grace_ms) {
+    end_forks();
     {
       const std::lock_guard lock{mutex_};
       const auto kill_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{grace_ms};
@@ -218,7 +228,31 @@ private:
     return Done{};
   }
 
-  static Result<Done> spawn(const ports::LaunchContext& context, Child& child) {
+  /// Empty: the process must be started.
+  std::optional<pid_t> fork(const ports::LaunchContext& context, const SpawnRequest& request, const std::string& mark) {
+    const std::lock_guard lock{forks_mutex_};
+    const auto& program = context.arguments.front();
+    if (forks_ && !forks_->suits(program, context.environment)) forks_.reset();
+    if (!forks_) {
+      if (fork_failures_ >= fork_failures_max) return std::nullopt;
+      auto started = ForkServer::start(program, context.environment, make_process_mark());
+      if (!started) return std::nullopt;
+      forks_ = std::move(*started);
+    }
+    const auto pid =
+        forks_->fork({mark, request.standard_output, request.standard_error, request.inherited, request.spec});
+    if (pid) return *pid;
+    forks_.reset();
+    ++fork_failures_;
+    return std::nullopt;
+  }
+
+  void end_forks() {
+    const std::lock_guard lock{forks_mutex_};
+    forks_.reset();
+  }
+
+  Result<Done> spawn(const ports::LaunchContext& context, Child& child) {
     SpawnRequest request;
     int outputs[2] = {-1, -1};
     int parent_watch = -1;
@@ -257,7 +291,8 @@ private:
       request.spec = spec.descriptor();
       request.no_input = true;
       request.closes_others = true;
-      auto pid = spawn_process(request);
+      const auto forked = is_forked(context) ? fork(context, request, child.mark) : std::nullopt;
+      const auto pid = forked ? Result<pid_t>{*forked} : spawn_process(request);
       if (!pid) return pid.error();
       child.pid = *pid;
       child.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
@@ -342,7 +377,7 @@ private:
     }
     Child& child = *known;
     if (part < 0) {
-      on_ended(child);
+      on_ended(number, child);
     } else if (child.logs[part].pipe >= 0 && !drain(child.logs[part])) {
       close_if_open(child.logs[part].pipe);
     }
@@ -397,8 +432,9 @@ private:
     for (const auto& [number, child] : ended) finish(number, *child);
   }
 
-  void on_ended(Child& child) {
+  void on_ended(ProcessNumber number, Child& child) {
     if (child.kill) return;
+    if (!may_have_orphans()) return finish(number, child);  // it has left nothing that a walk of /proc could find
     // Kill before reaping: until then, the kernel does not reuse the pid and the group.
     child.has_ended = true;
     start_kill(child, kill_of(child));
@@ -432,6 +468,9 @@ private:
   TreeActions actions_;
   std::shared_ptr<WakeEvent> wake_ = std::make_shared<WakeEvent>();  // a kill that hangs outlives this object
   std::thread thread_;
+  std::mutex forks_mutex_;
+  std::unique_ptr<ForkServer> forks_;  // none before the first fork
+  int fork_failures_ = 0;
   MemoryMeasurer measurer_;
 };
 

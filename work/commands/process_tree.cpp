@@ -308,6 +308,12 @@ void reap_orphans() {
   }
 }
 
+bool may_have_orphans() {
+  if (!is_subreaper()) return true;
+  const auto candidates = orphan_candidates();
+  return !std::all_of(candidates.begin(), candidates.end(), is_own_child);
+}
+
 void kill_orphans() {
   // Children of an orphan become children of this process when the orphan ends. Each pid is tried once.
   std::set<pid_t> tried;

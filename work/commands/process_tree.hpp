@@ -53,6 +53,10 @@ struct MarkRules {
 /// Sends `signal` to the process group of `root` and to all its descendants.
 void signal_tree(pid_t root, std::string_view mark, int signal);
 
+/// False if no process that has ended can have left a descendant: this process, the subreaper, would have adopted it,
+/// and has started all its children itself. Cheap, as orphan_candidates().
+[[nodiscard]] bool may_have_orphans();
+
 /// Kills descendants until none is found, at most about two seconds, and reaps adopted orphans. If `root` is this
 /// process, kills only descendants by parent, neither itself nor other members of its group.
 void kill_tree(pid_t root, std::string_view mark);

@@ -224,6 +224,11 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   return pid;
 }
 
+void add_child(pid_t pid) {
+  const std::lock_guard lock{children_mutex};
+  own_children.insert(pid);
+}
+
 Result<std::optional<ChildExit>> reap_child(pid_t pid, int pidfd) {
   siginfo_t info{};
   const bool has_pidfd = pidfd >= 0;

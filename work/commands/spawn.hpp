@@ -51,6 +51,9 @@ constexpr int spec_descriptor = 4;
 /// left).
 [[nodiscard]] Result<pid_t> spawn_process(const SpawnRequest& request);
 
+/// A child that another process forked for this one (fork_server.hpp): from now on as if it had been started here.
+void add_child(pid_t pid);
+
 /// Exit status of a child; exit_code is 128 + n for signal n.
 struct ChildExit {
   std::int32_t exit_code = 0;

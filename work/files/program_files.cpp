@@ -79,7 +79,7 @@ Result<ProgramFile> describe_file(std::string name, std::string path) {
   if (::stat(path.c_str(), &status) != 0)
     return Error{Errc::io, fmt::format("cannot read the file {} of this program: {}", path, std::strerror(errno))};
   const auto modified = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000 + status.st_mtim.tv_nsec / 1'000'000;
-  return ProgramFile{std::move(name), std::move(path), status.st_size, modified};
+  return ProgramFile{std::move(name), std::move(path), status.st_size, modified, {}};
 }
 
 }  // namespace
@@ -102,6 +102,7 @@ Result<std::vector<ProgramFile>> program_files() {
     const auto& path = object.path.empty() ? program : object.path;
     auto file = describe_file(base_name(path), std::filesystem::absolute(path, fault).string());
     if (!file) return file.error();
+    file->content = object.build_id.empty() ? hash_of_file(file->path) : object.build_id;
     files.push_back(std::move(*file));
   }
   return files;

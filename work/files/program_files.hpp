@@ -16,6 +16,7 @@ struct ProgramFile {
   std::string path;
   std::int64_t bytes = 0;
   std::int64_t modified_ms = 0;  // since 1970
+  std::string content;           // id of the content: two files with one id are equal
 };
 
 /// The program first, then the shared libraries that it has loaded. The libraries of glibc are left out: each machine

@@ -63,8 +63,12 @@ Result<CommitRecord> decide_commit(ports::FileSystem& files, const std::vector<O
     if (syncs)
       if (auto synced = sync(files, record); !synced) return synced.error();
     auto created = files.create_once(path, commit_record_text(record), own_folder);
-    if (!created) return created.error();
-    if (*created) return record;
+    if (created && *created) return record;
+    if (!created) {
+      // The record may exist although the answer was lost: only its absence proves that nothing is decided.
+      const auto is_there = files.is_present(path);
+      if (!is_there || !*is_there) return created.error();
+    }
   }
   auto text = files.read_all(path);
   if (!text) return text.error();

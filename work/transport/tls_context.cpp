@@ -89,7 +89,9 @@ Result<std::shared_ptr<TlsContext::State>> TlsContext::make(bool is_server) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(context, 0);
-  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // An idle connection keeps no buffers: a ResourceManager has one connection for each node.
+  SSL_CTX_set_mode(context,
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, read_buffer_bytes);
   return state;

@@ -101,6 +101,41 @@ BOOST_AUTO_TEST_CASE(an_end_refused_as_not_registered_is_reported_again_after_re
   BOOST_TEST(world.has_ended(master));
 }
 
+<<<<<<< HEAD
+BOOST_AUTO_TEST_CASE(a_running_attempt_that_is_not_registered_registers_again_and_starts_its_allocator_again) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  world.say(world.allocator, master, ApplicationMasterNotRegistered{"restarted"});
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 2);
+  world.say(world.allocator, master, ApplicationMasterNotRegistered{"restarted"});
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 2);
+  world.say(world.cluster, master, RegisteredApplicationMaster{{2048, 2}, "secret"});
+  BOOST_TEST(world.allocator.count<StartAllocating>() == 2);
+  BOOST_TEST(world.allocator.last<StartAllocating>().maximum.memory_mib == 2048);
+  world.say(world.allocator, master, EndApplication{true, "done"});
+  BOOST_TEST(world.cluster.count<FinishApplication>() == 1);
+=======
+// C-E2-23, in part: a MapReduceMaster registers again through its ApplicationMaster.
+BOOST_AUTO_TEST_CASE(an_allocator_whose_registration_is_lost_gets_another_start_after_the_next_registration) {
+  MasterWorld world;
+  const auto master = world.spawned();
+  world.settle();
+  world.say(world.allocator, master, RegistrationLost{});
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 1);  // the first one is unanswered
+  world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+  world.say(world.allocator, master, RegistrationLost{});
+  BOOST_TEST(world.cluster.count<RegisterApplicationMaster>() == 2);
+  BOOST_TEST(world.events().count("registers_again") == 1);
+  world.say(world.cluster, master, RegisteredApplicationMaster{{2048, 2}, "secret"});
+  BOOST_TEST(world.allocator.count<StartAllocating>() == 2);
+  BOOST_TEST((world.allocator.last<StartAllocating>().maximum == Resource{2048, 2}));
+  world.say(world.allocator, master, EndApplication{true, "done"});
+  BOOST_TEST(world.cluster.last<FinishApplication>().succeeded);
+>>>>>>> lead
+}
+
 BOOST_AUTO_TEST_CASE(retries_without_an_answer_and_gives_up_at_the_limit) {
   MasterWorld world;
   const auto master = world.spawned();

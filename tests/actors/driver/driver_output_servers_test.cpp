@@ -29,6 +29,13 @@ struct World : DriverWorld {
   }
 };
 
+/// A fetch from node 1 that failed at this address.
+TaskOutcome failed_at(const std::string& address) {
+  auto outcome = fetch_failure(1);
+  outcome.failed_at = {NodeId{1}, Epoch{1}, "h1", address, "/node-1"};
+  return outcome;
+}
+
 BOOST_AUTO_TEST_CASE(another_executor_of_the_node_serves_the_outputs_of_a_lost_one) {
   World world;
   auto& writer = world.executor_on_node_1(1);
@@ -69,11 +76,40 @@ BOOST_AUTO_TEST_CASE(outputs_are_computed_again_without_a_live_executor_on_their
   world.lose(1);
   const auto reduce = DriverWorld::launched(other).at(0);
   BOOST_TEST((reduce.stage.stage != map.stage.stage));
-  TaskOutcome lost = fetch_failure(1);
-  lost.failed_at = {NodeId{1}, Epoch{1}, "h1", "s1", "/node-1"};
-  world.report(other, 3, reduce, lost);
+  world.report(other, 3, reduce, failed_at("s1"));
   world.advance(1s);
   BOOST_TEST((DriverWorld::launched(other).at(1).stage.stage == map.stage.stage));
+}
+
+BOOST_AUTO_TEST_CASE(an_output_that_the_other_executor_cannot_serve_is_computed_again) {
+  World world;
+  auto& writer = world.executor_on_node_1(1);
+  world.submit({own_tasks("map", 1), after("reduce", 0, 1)});
+  const auto map = DriverWorld::launched(writer).at(0);
+  world.report(writer, 1, map, {});
+  auto& server = world.executor_on_node_1(2);
+  world.lose(1);
+  const auto reduce = DriverWorld::launched(server).at(0);
+  world.report(server, 2, reduce, failed_at("s2"));
+  world.advance(1s);
+  BOOST_TEST((DriverWorld::launched(server).at(1).stage.stage == map.stage.stage));
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_fetch_from_the_former_address_loses_no_output) {
+  World world;
+  auto& writer = world.executor_on_node_1(1);
+  world.submit({own_tasks("map", 1), after("reduce", 0, 2)});
+  const auto map = DriverWorld::launched(writer).at(0);
+  world.report(writer, 1, map, {});
+  auto& reader = world.executor(3, 1);
+  const auto reduce = DriverWorld::launched(reader).at(0);
+  auto& server = world.executor_on_node_1(2);
+  world.lose(1);
+  world.report(reader, 3, reduce, failed_at("s1"));
+  world.advance(1s);
+  for (const auto* executor : {&reader, &server})
+    for (const auto& range : DriverWorld::launched(*executor))
+      BOOST_TEST((range.stage.stage != map.stage.stage), "the map runs again");
 }
 
 BOOST_AUTO_TEST_CASE(an_output_of_a_lost_node_is_missing_in_the_table_of_a_new_reader) {

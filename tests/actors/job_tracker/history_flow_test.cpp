@@ -101,6 +101,40 @@ BOOST_AUTO_TEST_CASE(each_start_and_end_of_a_job_has_its_line) {
   BOOST_TEST(launched->counters.front().display_name == "Launched map tasks");
 }
 
+/// The commit was decided under an earlier JobTracker: this one only completes it.
+BOOST_AUTO_TEST_CASE(a_history_that_a_lost_job_tracker_left_gets_its_end_with_the_counts_of_its_lines) {
+  const ApplicationId job{1000, 7};
+  for (const bool has_lines : {true, false}) {
+    auto with = with_history();
+    with.is_committed = true;
+    with.settings.restarts = 1;
+    auto& recovered = with.settings.recovered_jobs.emplace_back();
+    recovered.submission.job = JobId{7};
+    recovered.submission.user = "ann";
+    recovered.submission.submit_time = 5;
+    recovered.submission.package = map_only_package({{"a"}});
+    std::vector<history::Event> lines;
+    if (has_lines) {
+      const history::TaskName map{job, false, 0};
+      history::AttemptUnsuccessful failed;
+      failed.attempt = {map, 0};
+      lines = {history::JobSubmitted{job, "copy", "ann", 5, "", ""}, failed,
+               history::TaskFinished{map, AttemptType::map, 8, {}, history::AttemptName{map, 1}},
+               history::TaskFinished{{job, false, 1}, AttemptType::job_cleanup, 9, {}, {}}};
+    }
+    TrackerWorld world{with, lines};
+    BOOST_TEST((world.history.file.job == job));
+    BOOST_TEST(world.history.file.submit_time == 5);
+    BOOST_TEST(world.history.events.size() == (has_lines ? 5U : 2U));
+    BOOST_TEST(std::holds_alternative<history::JobSubmitted>(world.history.events.front()));
+    const auto& end = std::get<history::JobSucceeded>(world.history.events.back());
+    BOOST_TEST(end.finished_maps == (has_lines ? 1 : 0));
+    BOOST_TEST(end.failed_maps == (has_lines ? 1 : 0));
+    BOOST_TEST(end.finished_reduces == 0);
+    BOOST_TEST(world.history.is_closed);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_attempt_has_its_reason_and_a_failed_job_its_text) {
   TrackerWorld world{with_history()};
   auto a = world.add_tracker("a");

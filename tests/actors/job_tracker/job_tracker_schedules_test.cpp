@@ -2,7 +2,6 @@
 // register again or fall silent, no attempt is launched twice, and each job ends once with one winner per task. Method:
 // random schedules of fake TaskTrackers in virtual time with faults, then a calm phase.
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -14,6 +13,7 @@
 
 #include "model/random_stream.hpp"
 #include "tests/actors/job_tracker/tracker_world.hpp"
+#include "tests/support/schedule_count.hpp"
 
 namespace heddle::actors {
 namespace job_tracker_schedules_test {
@@ -235,20 +235,13 @@ private:
   OutputWork committed_;
 };
 
-/// The argument of the test program after `--`, or 500.
-std::uint64_t number_of_schedules() {
-  const auto& suite = boost::unit_test::framework::master_test_suite();
-  const long given = suite.argc > 1 ? std::strtol(suite.argv[1], nullptr, 10) : 0;
-  return given > 0 ? static_cast<std::uint64_t>(given) : 500;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(job_tracker_schedules)
 
 BOOST_AUTO_TEST_CASE(lost_and_repeated_heartbeats_launch_nothing_twice) {
   std::map<JobStatus, int> ends;
-  for (std::uint64_t seed = 1; seed <= number_of_schedules(); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
+  for (std::uint64_t seed = 1; seed <= tests::schedule_count(500); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
       ends[Schedule{seed}.run()] += 1;
     }
   for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled})

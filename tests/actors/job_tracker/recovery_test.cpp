@@ -143,6 +143,39 @@ BOOST_AUTO_TEST_CASE(a_client_whose_connection_broke_follows_its_running_job) {
   BOOST_TEST(world.client.count<JobFinished>() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_client_that_reconnects_while_its_job_is_stored_is_answered_after_that) {
+  TrackerWorld world{WithStore{}};
+  world.background.is_held = true;
+  world.say(world.client, world.tracker, SubmitJob{7, {}, "/package-1"});
+  auto& later = world.peer("later");
+  world.say(later, world.tracker, submitted_again(1));
+  BOOST_TEST(later.count<JobAccepted>() == 0);
+  world.background.release();
+  world.settle();
+  BOOST_TEST((later.last<JobAccepted>().job == JobId{1}));
+  BOOST_TEST(later.last<JobAccepted>().request == 5);
+  BOOST_TEST(world.client.count<JobAccepted>() == 0);
+}
+
+/// Their setups do not see each other's files, because the JobTracker has emptied the output.
+BOOST_AUTO_TEST_CASE(of_two_recovered_jobs_with_the_same_output_the_later_is_refused) {
+  auto other = submission_of(8);
+  other.package.graph.stages.front().output->path = "/in/../out/";
+  TrackerWorld world{WithStore{TrackerWorld::restarted(1, {{submission_of(7)}, {other}})}};
+  BOOST_TEST(world.recovered_outputs.size() == 1U);
+  world.say(world.client, world.tracker, submitted_again(8));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST(world.client.last<JobFinished>().text ==
+             "the job cannot run anew after the loss of its JobTracker: its output '/in/../out/' is also that of job "
+             "7; submit it again with another output");
+  const auto a = world.add_tracker("a");
+  BOOST_TEST_REQUIRE(a.launches.size() == 1U);
+  BOOST_TEST((a.launches.front().attempt.job == JobId{7}));
+  world.say(world.client, world.tracker, submitted_again(9));  // the JobTracker does not know it
+  BOOST_TEST(world.client.last<JobFinished>().text.find("also that of job 7") != std::string::npos);
+  BOOST_TEST(world.recovered_outputs.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_recovered_job_that_is_cancelled_removes_its_output) {
   TrackerWorld world{WithStore{TrackerWorld::restarted(1, {{submission_of(7)}})}};
   auto a = world.add_tracker("a");

@@ -72,7 +72,12 @@ struct HistoryInMemory final : ports::JobHistory {
     has_ended = true;
     return Error{Errc::io, "no space left on device"};
   }
-  Result<ports::JobHistoryContent> resume(const ports::JobHistoryFile&) override { return ports::JobHistoryContent{}; }
+  Result<ports::JobHistoryContent> resume(const ports::JobHistoryFile& resumed) override {
+    file = resumed;
+    ports::JobHistoryContent left;
+    left.events = events;
+    return left;
+  }
   Result<Done> append(const ApplicationId&, const std::vector<history::Event>& more) override {
     if (has_ended) return Done{};
     events.insert(events.end(), more.begin(), more.end());
@@ -116,7 +121,9 @@ struct TrackerWorld : TrackerPorts, tests::ActorWorld {
     JobTrackerSettings settings = {};
     bool is_committed = false;
   };
-  explicit TrackerWorld(WithStore with) {
+  /// `lines`: of the history that an earlier JobTracker left.
+  explicit TrackerWorld(WithStore with, std::vector<history::Event> lines = {}) {
+    history.events = std::move(lines);
     is_committed = with.is_committed;
     start(std::move(with.settings), true);
   }

@@ -278,6 +278,8 @@ BOOST_AUTO_TEST_CASE(a_task_whose_output_is_gone_runs_again) {
   MasterWorld world{with_history(2)};
   world.commit.missing = {"attempt-0.0-0-0"};
   begin_second(world, history_of_first_master());
+  BOOST_TEST(world.client.last<Notice>().text ==
+             "attempt 2 keeps 0 of 2 tasks of the job; the outputs of 1 finished task are gone");
   world.respond({});
   BOOST_TEST(world.asked() == 2);
   const auto lost = world.history.all<history::AttemptUnsuccessful>();
@@ -322,6 +324,35 @@ BOOST_AUTO_TEST_CASE(a_commit_that_the_first_master_decided_ends_the_job_with_it
   BOOST_TEST((world.commit.calls == std::vector<std::string>{"recover"}));
   BOOST_TEST(world.history.all<history::JobSucceeded>().size() == 1U);
   BOOST_TEST(world.history.calls.back() == "close");
+}
+
+/// The first master is lost before the client hears of the end.
+BOOST_AUTO_TEST_CASE(a_job_that_failed_or_was_cancelled_under_the_first_master_does_not_run_again) {
+  for (const bool is_cancelled : {false, true}) {
+    MasterWorld first{with_history()};
+    first.begin(1);
+    for (std::int32_t number = 0; number < 4 && !is_cancelled; ++number) {
+      const std::int64_t container = 11 + number;
+      if (number == 0) first.give({container});
+      else first.respond({MasterWorld::grant(container)});
+      first.run(container);
+      first.fail(container, MasterWorld::attempt(0, number), "exit code 3");
+      first.end_container(container);
+      first.advance(1s);
+    }
+    if (is_cancelled) first.say(first.client, first.master, CancelJob{JobId{1}, "enough"});
+    BOOST_TEST_REQUIRE(first.client.count<JobFinished>() == 1);
+    MasterWorld world{with_history(2)};
+    begin_second(world, first.history.events, 1);
+    BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+    const auto end = world.client.last<JobFinished>();
+    BOOST_TEST((end.status == (is_cancelled ? JobStatus::cancelled : JobStatus::failed)));
+    BOOST_TEST(end.text == first.client.last<JobFinished>().text);
+    BOOST_TEST(!world.application.last<EndApplication>().succeeded);
+    BOOST_TEST(world.commit.calls.empty());
+    BOOST_TEST(world.history.events.empty());
+    BOOST_TEST(world.history.calls.back() == "close");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(without_a_history_a_second_master_runs_everything_and_says_so) {
@@ -429,6 +460,8 @@ BOOST_AUTO_TEST_CASE(maps_on_a_node_that_was_lost_with_the_first_master_run_agai
   lost.updated_nodes = {{NodeId{5}, "a", NodeCondition::lost}};
   world.say(world.cluster, world.master, lost);
   begin_second_with_reduces(world);
+  BOOST_TEST(world.client.last<Notice>().text ==
+             "attempt 2 keeps 0 of 3 tasks of the job; the outputs of 2 finished tasks are gone");
   world.respond({});
   BOOST_TEST(world.asked() == 2);  // both maps, before the reduce
   BOOST_TEST(world.history.all<history::AttemptUnsuccessful>().size() == 2U);

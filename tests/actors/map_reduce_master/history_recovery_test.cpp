@@ -2,6 +2,8 @@
 #include "actors/map_reduce_master/history_recovery.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <limits>
+#include <variant>
 
 #include "actors/map_reduce_master/history_values.hpp"
 
@@ -68,6 +70,23 @@ BOOST_AUTO_TEST_CASE(a_succeeded_task_is_kept_with_its_attempts) {
   BOOST_TEST(task.attempts[0].finish_ms == 150);
   BOOST_TEST((task.attempts[1].end == TaskAttemptState::succeeded));
   BOOST_TEST(task.attempts[1].host == "b");
+}
+
+BOOST_AUTO_TEST_CASE(a_time_after_the_year_9999_or_before_1970_is_unknown) {
+  for (const std::int64_t absurd : {std::numeric_limits<std::int64_t>::max(), std::int64_t{253'402'300'800'000},
+                                    std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
+    auto start = std::get<history::AttemptStarted>(started(second, "b"));
+    start.start_time = absurd;
+    auto finish = std::get<history::MapAttemptFinished>(finished(second, "b"));
+    finish.finish_time = absurd;
+    const auto answer = read({history::JobSubmitted{job, "j", "me", absurd, "", ""},
+                              history::JobInited{job, absurd, 4, 0}, start, finish, task_finished(second)});
+    BOOST_TEST(answer.submit_ms == 0);
+    BOOST_TEST(answer.launch_ms == 0);
+    BOOST_TEST_REQUIRE(answer.tasks.size() == 1U);
+    BOOST_TEST(answer.tasks.front().attempts.front().start_ms == 0);
+    BOOST_TEST(answer.tasks.front().attempts.front().finish_ms == 0);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_task_whose_end_is_not_in_the_history_is_not_kept) {

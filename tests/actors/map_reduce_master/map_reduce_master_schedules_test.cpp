@@ -2,7 +2,6 @@
 // MapReduceMaster starts no container and no attempt twice, meets no impossible event, and ends its job. Method: random
 // schedules of fake parties in virtual time with faults, then a calm phase.
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -15,6 +14,7 @@
 #include "model/random_stream.hpp"
 #include "tests/actors/map_reduce_master/master_world.hpp"
 #include "tests/support/resource_manager_in_memory.hpp"
+#include "tests/support/schedule_count.hpp"
 
 namespace heddle::actors {
 namespace map_reduce_master_schedules_test {
@@ -263,20 +263,13 @@ private:
   std::deque<std::function<void()>> sent_;  // messages that may arrive once more
 };
 
-/// The argument of the test program after `--`, or 300.
-std::uint64_t number_of_schedules() {
-  const auto& suite = boost::unit_test::framework::master_test_suite();
-  const long given = suite.argc > 1 ? std::strtol(suite.argv[1], nullptr, 10) : 0;
-  return given > 0 ? static_cast<std::uint64_t>(given) : 300;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(map_reduce_master_schedules)
 
 BOOST_AUTO_TEST_CASE(late_and_repeated_messages_start_nothing_twice) {
   std::map<JobStatus, int> ends;
-  for (std::uint64_t seed = 1; seed <= number_of_schedules(); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
+  for (std::uint64_t seed = 1; seed <= tests::schedule_count(300); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
       ends[Schedule{seed}.run()] += 1;
     }
   for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled})

@@ -367,6 +367,48 @@ BOOST_AUTO_TEST_CASE(results_of_work_that_nobody_waits_for_are_ignored) {
   BOOST_TEST(world.events().count("stale_job_committed") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_master_that_is_not_registered_registers_and_requests_everything_again) {  // C-E2-23
+  MasterWorld world;
+  world.begin(2);
+  world.give({11});
+  world.run(11);
+  AllocateResponse lost;
+  lost.registration = AttemptRegistration::not_registered;
+  world.advance(1s);
+  world.say(world.cluster, world.master, lost);
+  BOOST_TEST(world.application.count<RegistrationLost>() == 1);
+  BOOST_TEST(world.application.count<EndApplication>() == 0);
+  const auto requests = world.cluster.count<AllocateRequest>();
+  world.advance(5s);
+  BOOST_TEST(world.cluster.count<AllocateRequest>() == requests);  // not before it is registered
+  world.register_application();
+  BOOST_TEST_REQUIRE(world.cluster.count<AllocateRequest>() == requests + 1);
+  BOOST_TEST(world.cluster.last<AllocateRequest>().response_id == 0);
+  BOOST_TEST(world.asked() == 1);
+  world.register_application();
+  BOOST_TEST(world.events().count("stale_start_allocating") == 1);
+  world.last_response = 0;
+  world.respond({MasterWorld::grant(12)});
+  world.run(12);
+  for (const std::int32_t map : {0, 1}) world.done(11 + map, MasterWorld::attempt(map));
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(a_container_that_was_stopped_is_released_again_after_the_registration_is_lost) {
+  MasterWorld world;
+  world.begin(2);
+  world.give({11, 12});
+  world.run(11);
+  world.say(world.client, world.master, CancelJob{JobId{1}, "enough"});
+  world.advance(1s);
+  AllocateResponse lost;
+  lost.registration = AttemptRegistration::not_registered;
+  world.say(world.cluster, world.master, lost);
+  world.register_application();
+  const auto released = world.cluster.last<AllocateRequest>().release;
+  BOOST_TEST((std::find(released.begin(), released.end(), ContainerId{11}) != released.end()));
+}
+
 BOOST_AUTO_TEST_CASE(the_loss_of_the_resource_manager_ends_the_master) {
   MasterWorld world;
   world.begin(1);

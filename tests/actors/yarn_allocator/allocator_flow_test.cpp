@@ -23,6 +23,7 @@ struct Name {
     return (effect.message.index() == 0 ? "start:" : "stop:") + effect.address;
   }
   std::string operator()(const ConnectMaster&) const { return "master"; }
+  std::string operator()(const RegisterMasterAgain&) const { return "register again"; }
   std::string operator()(const LeaveApplication& effect) const { return "leave:" + effect.end.text; }
 };
 

@@ -364,20 +364,6 @@ BOOST_AUTO_TEST_CASE(five_unanswered_requests_in_a_row_end_the_application_and_f
   BOOST_TEST(world.driver.count<AllocationFailed>() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(an_attempt_that_is_not_registered_ends_without_a_failure_of_the_driver) {
-  for (const auto registration : {AttemptRegistration::unknown_attempt, AttemptRegistration::not_registered}) {
-    AllocatorWorld world;
-    world.begin();
-    world.advance(3s);
-    AllocateResponse response;
-    response.registration = registration;
-    world.say(world.cluster, world.allocator, response);
-    BOOST_TEST(world.has_ended(world.allocator));
-    BOOST_TEST(!world.master.last<EndApplication>().succeeded);
-    BOOST_TEST(world.driver.count<AllocationFailed>() == 0);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(the_number_of_unanswered_requests_is_that_of_the_setting) {
   for (const std::int64_t most : {1, 3}) {
     config::YarnAllocatorSettings settings;

@@ -3,6 +3,7 @@
 #include "apps/session/master_restarts.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <future>
 #include <vector>
 
@@ -10,10 +11,14 @@ namespace heddle::apps {
 namespace master_restarts_test {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr RestartPauses short_pauses{1ms, 1ms};
+
 BOOST_AUTO_TEST_CASE(each_end_leads_to_a_start_with_the_number_of_lost_masters) {
   std::vector<std::int32_t> starts;
   std::promise<void> is_over;
-  MasterRestarts restarts;
+  MasterRestarts restarts{short_pauses};
   restarts.begin([&](std::int32_t number) {
     starts.push_back(number);
     if (number == 3) is_over.set_value();
@@ -29,7 +34,7 @@ BOOST_AUTO_TEST_CASE(each_end_leads_to_a_start_with_the_number_of_lost_masters) 
 BOOST_AUTO_TEST_CASE(a_master_that_always_ends_is_not_started_for_ever) {
   std::int32_t starts = 0;
   std::promise<void> is_over;
-  MasterRestarts restarts;
+  MasterRestarts restarts{short_pauses};
   restarts.begin([&](std::int32_t number) {
     starts = number;
     restarts.on_master_ended();
@@ -40,6 +45,47 @@ BOOST_AUTO_TEST_CASE(a_master_that_always_ends_is_not_started_for_ever) {
   is_over.get_future().wait();
   restarts.stop();
   BOOST_TEST(starts == master_restarts_max);
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_start_is_tried_again) {
+  std::promise<std::int32_t> started;
+  MasterRestarts restarts{short_pauses};
+  restarts.begin([&](std::int32_t number) {
+    if (number == 3) started.set_value(number);
+    return number == 3;
+  });
+  restarts.on_master_ended();
+  auto last = started.get_future();
+  BOOST_TEST_REQUIRE((last.wait_for(10s) == std::future_status::ready));
+  restarts.stop();
+  BOOST_TEST(last.get() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(the_pause_before_a_start_doubles_up_to_its_limit) {
+  std::vector<std::chrono::steady_clock::time_point> at{std::chrono::steady_clock::now()};
+  std::promise<void> is_over;
+  MasterRestarts restarts{{20ms, 40ms}};
+  restarts.begin([&](std::int32_t number) {
+    at.push_back(std::chrono::steady_clock::now());
+    if (number == 4) is_over.set_value();
+    else restarts.on_master_ended();
+    return true;
+  });
+  restarts.on_master_ended();
+  is_over.get_future().wait();
+  restarts.stop();
+  BOOST_TEST((at.at(1) - at.at(0) >= 20ms));
+  BOOST_TEST((at.at(2) - at.at(1) >= 40ms));
+  BOOST_TEST((at.at(4) - at.at(3) >= 40ms));
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_does_not_wait_for_a_pause) {
+  MasterRestarts restarts{{1h, 1h}};
+  bool has_started = false;
+  restarts.begin([&](std::int32_t) { return has_started = true; });
+  restarts.on_master_ended();
+  restarts.stop();
+  BOOST_TEST(!has_started);
 }
 
 BOOST_AUTO_TEST_CASE(after_the_stop_nothing_starts) {

@@ -58,6 +58,7 @@ BOOST_AUTO_TEST_CASE(faults_of_all_replicas_are_an_error_that_names_them) {
                              fault == DataNodeFault::oversizes || fault == DataNodeFault::garbage;
       BOOST_TEST((read.error().code == (is_damage ? Errc::corrupt : Errc::unreachable)));
       BOOST_TEST(read.error().text.find(path) != std::string::npos);
+      BOOST_TEST_INFO(read.error().text);
       BOOST_TEST(read.error().text.find(world.node(0).address()) != std::string::npos);
     }
   }

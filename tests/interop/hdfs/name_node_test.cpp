@@ -2,8 +2,8 @@
 // answers a test replaces.
 #include "interop/hdfs/name_node.hpp"
 
-#include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <memory>
 #include <mutex>
 
 #include "tests/support/file_system_contract.hpp"
@@ -26,8 +26,8 @@ constexpr const char* safe_mode = "org.apache.hadoop.hdfs.server.namenode.SafeMo
 /// The first `times` calls of a method end with this exception.
 tests::FakeNameNode::Intercept failing(const std::string& method, int times, const std::string& java_class,
                                        const std::string& text) {
-  return [=, left = times](const FakeCall& call) mutable -> std::optional<FakeAnswer> {
-    if (call.method != method || left-- <= 0) return std::nullopt;
+  return [=, left = std::make_shared<int>(times)](const FakeCall& call) -> std::optional<FakeAnswer> {
+    if (call.method != method || (*left)-- <= 0) return std::nullopt;
     return exception_of(java_class, text);
   };
 }
@@ -49,6 +49,13 @@ BOOST_AUTO_TEST_CASE(changes_wait_for_the_end_of_safe_mode) {
   BOOST_TEST(files->make_directories(HdfsWorld::name() + "/a").has_value());
   BOOST_REQUIRE(notices.size() == 1U);
   BOOST_TEST(notices.front().find("safe mode") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_next_block_waits_for_the_end_of_safe_mode) {
+  HdfsWorld world{1};
+  world.name_node().set_intercept(failing("addBlock", 3, safe_mode, "Cannot add block. Name node is in safe mode."));
+  put(world.files(), path, "text");
+  BOOST_TEST(text_of(world.files(), path) == "text");
 }
 
 BOOST_AUTO_TEST_CASE(a_safe_mode_without_end_is_an_error_that_says_what_to_do) {

@@ -466,8 +466,18 @@ BOOST_AUTO_TEST_CASE(hosts_with_more_faults_than_others_turn_gray) {
       BOOST_TEST(world.scheduler.faults_of(world.now, "h2") == 0);
       BOOST_TEST(world.scheduler.gray_trackers() == 1);
     }
+    const auto changes_of = [&world] {
+      std::vector<std::pair<bool, std::int32_t>> changes;
+      for (const auto& effect : world.scheduler.take_effects())
+        if (const auto* change = std::get_if<HostGrayChanged>(&effect); change != nullptr && change->host == "h1")
+          changes.emplace_back(change->is_gray, change->faults);
+      return changes;
+    };
+    BOOST_TEST((changes_of() == std::vector<std::pair<bool, std::int32_t>>{{true, 1}}));
     world.scheduler.on_tracker_lost(world.now, "t1");
     BOOST_TEST(world.scheduler.gray_trackers() == 0);
+    world.scheduler.on_tracker(world.now, "t1", "h1", "/r", 1, 0);  // started again
+    BOOST_TEST((changes_of() == std::vector<std::pair<bool, std::int32_t>>{{false, 0}}));
     world.now += std::chrono::hours{4};
     BOOST_TEST(world.scheduler.faults_of(world.now, "h1") == 0);
   }

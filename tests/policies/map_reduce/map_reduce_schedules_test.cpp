@@ -12,19 +12,13 @@
 #include <string>
 
 #include "tests/support/map_reduce_cluster.hpp"
+#include "tests/support/schedule_count.hpp"
 
 namespace heddle::policies {
 namespace map_reduce_schedules_test {
 namespace {
 
 using Machine = MapReduceCell::Machine;
-
-/// The argument of the test program after `--`, or 4000.
-std::uint64_t number_of_schedules() {
-  const auto& suite = boost::unit_test::framework::master_test_suite();
-  const long given = suite.argc > 1 ? std::strtol(suite.argv[1], nullptr, 10) : 0;
-  return given > 0 ? static_cast<std::uint64_t>(given) : 4000;
-}
 
 /// The second argument, to repeat a schedule: `-- 1 419111`; or 1.
 std::uint64_t first_seed() {
@@ -114,7 +108,7 @@ BOOST_AUTO_TEST_CASE(no_schedule_of_a_cluster_reaches_an_impossible_transition) 
   std::map<MapReduceJobState, int> ends;
   std::set<MapReduceCell> seen;
   const auto mark = [&seen](const MapReduceCell& cell) { seen.insert(cell); };
-  for (std::uint64_t seed = first_seed(); seed < first_seed() + number_of_schedules(); ++seed) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + tests::schedule_count(4000); ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       MapReduceCluster cluster{seed, seed % 2 == 0 ? MessageFilter::actor : MessageFilter::dispatcher, mark};
       cluster.run();
@@ -136,7 +130,7 @@ BOOST_AUTO_TEST_CASE(no_schedule_of_a_cluster_reaches_an_impossible_transition) 
     ++count_missed;
   }
   // A few hundred schedules reach a cell that needs three rare events in a row once or never.
-  const std::size_t missed_max = number_of_schedules() < 50'000 ? 8 : 0;
+  const std::size_t missed_max = tests::schedule_count(4000) < 50'000 ? 8 : 0;
   BOOST_TEST(count_missed <= missed_max, "not reached" << missed);
 }
 

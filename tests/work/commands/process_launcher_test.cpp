@@ -361,16 +361,41 @@ BOOST_AUTO_TEST_CASE(a_slow_kill_delays_the_end_of_no_other_process) {
   {
     work::ProcessLauncher launcher{actions};
     ports::LaunchContext context;
-    context.arguments = {"true"};
-    BOOST_REQUIRE(launcher.start(context, [&](auto, ProcessEnd end) { first.add(end); }).has_value());
+    context.arguments = {"sleep", "1000"};
+    const auto slow = launcher.start(context, [&](auto, ProcessEnd end) { first.add(end); });
+    BOOST_REQUIRE(slow.has_value());
+    launcher.stop(*slow, 0);
     is_first_killed.get_future().wait();
     context.arguments = {"sh", "-c", "exit 3"};
     BOOST_REQUIRE(launcher.start(context, [&](auto, ProcessEnd end) { others.add(end); }).has_value());
     BOOST_TEST(others.wait().exit_code == 3);
     BOOST_TEST(first.ends.empty());
     may_go_on.set_value();
-    BOOST_TEST(first.wait().exit_code == 0);
+    BOOST_TEST(first.wait().signal == SIGKILL);
   }
+}
+
+BOOST_AUTO_TEST_CASE(only_after_an_end_that_may_have_left_orphans_its_tree_is_walked) {
+  std::atomic<int> walks = 0;
+  auto actions = work::tree_actions();
+  actions.kill = [&walks, kill = actions.kill](pid_t root, std::string_view mark) {
+    ++walks;
+    kill(root, mark);
+  };
+  Ends ends;
+  work::ProcessLauncher launcher{actions};
+  const auto run = [&](std::vector<std::string> arguments) {
+    ports::LaunchContext context;
+    context.arguments = std::move(arguments);
+    BOOST_REQUIRE(launcher.start(context, [&](auto, ProcessEnd end) { ends.add(end); }).has_value());
+    BOOST_TEST(ends.wait().exit_code == 0);
+  };
+  const bool has_earlier_orphans = work::may_have_orphans();  // of other tests
+  run({"true"});
+  BOOST_TEST(walks == (has_earlier_orphans ? 1 : 0));
+  walks = 0;
+  run({"sh", "-c", "setsid sleep 1000 > /dev/null 2>&1 & exit 0"});
+  BOOST_TEST(walks == 1);
 }
 
 }  // namespace

@@ -82,5 +82,63 @@ BOOST_AUTO_TEST_CASE(a_later_attempt_and_a_later_run_find_a_remote_output) {
   BOOST_TEST(!std::filesystem::exists(dead.folder.file("local")));
 }
 
+/// The next call of each of these kinds does its work, and its answer is lost.
+class LostAnswers final : public LocalFileSystem {
+public:
+  int lost = 0;
+  Result<bool> create_once(const std::string& path, std::string_view content, const std::string& folder) override {
+    return lose(LocalFileSystem::create_once(path, content, folder));
+  }
+  Result<bool> rename_exclusive(const std::string& from, const std::string& to) override {
+    return lose(LocalFileSystem::rename_exclusive(from, to));
+  }
+
+private:
+  Result<bool> lose(Result<bool> answer) {
+    BOOST_TEST((answer && *answer));
+    ++lost;
+    return Error{Errc::unreachable, "the NameNode does not answer"};
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_lost_answer_is_settled_by_what_is_there) {
+  const ScratchFolder folder;
+  LostAnswers files;
+  FileOutputCommit commit{files, output_test::settings_of(folder)};
+  const auto output = folder.file("out");
+  BOOST_REQUIRE(commit.set_up(output, {output}, 1));
+  BOOST_TEST(files.lost == 2);  // OWNER, and the rename that claims the output
+  TextOutput to;
+  to.path = output;
+  auto writer = OutputWriter::open(files, to, {1, "won", 0});
+  BOOST_REQUIRE(writer);
+  BOOST_REQUIRE((*writer)->add_text("text\n"));
+  BOOST_REQUIRE((*writer)->finish());
+  const auto done = commit.commit({{output, false, {"won"}}}, 1);
+  BOOST_REQUIRE_MESSAGE(done.has_value(), (done ? "" : done.error().text));
+  BOOST_TEST(files.lost == 3);  // COMMIT
+  BOOST_TEST(folder.read("out/part-00000") == "text\n");
+  BOOST_TEST(!std::filesystem::exists(folder.file("out/_temporary")));
+}
+
+BOOST_AUTO_TEST_CASE(a_record_that_was_not_written_is_no_decision) {
+  class NoRecord final : public LocalFileSystem {
+  public:
+    Result<bool> create_once(const std::string& path, std::string_view content, const std::string& folder) override {
+      if (path.ends_with("COMMIT")) return Error{Errc::unreachable, "the NameNode does not answer"};
+      return LocalFileSystem::create_once(path, content, folder);
+    }
+  };
+  const ScratchFolder folder;
+  NoRecord files;
+  FileOutputCommit commit{files, output_test::settings_of(folder)};
+  const auto output = folder.file("out");
+  BOOST_REQUIRE(commit.set_up(output, {output}, 1));
+  const auto done = commit.commit({{output, true, {}}}, 1);
+  BOOST_REQUIRE(!done);
+  BOOST_TEST((done.error().code == Errc::unreachable));
+  BOOST_TEST(!std::filesystem::exists(output));
+}
+
 }  // namespace
 }  // namespace heddle::work::remote_output_test

@@ -1,0 +1,89 @@
+#include "apps/session/program_staging.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "apps/roles/session_files.hpp"
+#include "work/files/local_file_system.hpp"
+
+namespace heddle::apps {
+namespace {
+
+constexpr std::size_t copy_bytes = std::size_t{1} << 20;
+constexpr std::uint32_t private_folder = 0700;
+
+/// Name of the file in the folder of a container.
+std::string name_for(const work::ProgramFile& file, bool is_program) {
+  return is_program ? std::string{interop::program_name} : file.name;
+}
+
+Result<Done> copy(ports::ByteSource& from, ports::ByteSink& to) {
+  std::string buffer(copy_bytes, '\0');
+  while (true) {
+    const auto count = from.read(buffer.data(), buffer.size());
+    if (!count) return count.error();
+    if (*count == 0) return to.close();
+    if (auto written = to.write({buffer.data(), *count}); !written) return written;
+  }
+}
+
+/// Another client can upload the same file at the same time: one of them gives it its name.
+Result<Done> upload(const work::ProgramFile& file, ports::FileSystem& files, const std::string& path,
+                    const std::string& folder) {
+  const auto source = work::LocalFileSystem{}.open(file.path, {});
+  if (!source) return source.error();
+  const auto aside = fmt::format("{}.upload-{}", path, random_token());
+  {
+    const auto sink = files.create(aside, {});
+    if (!sink) return sink.error();
+    if (auto copied = copy(**source, **sink); !copied) return copied;
+  }
+  const auto renamed = files.rename_exclusive(aside, path);
+  if (!renamed) return renamed.error();
+  return *renamed ? Result<Done>{Done{}} : files.remove_all(aside, folder);
+}
+
+}  // namespace
+
+std::vector<interop::LaunchFile> local_program(const std::vector<work::ProgramFile>& program) {
+  std::vector<interop::LaunchFile> made;
+  for (const auto& file : program)
+    made.push_back({name_for(file, made.empty()), "file://" + file.path, file.bytes, file.modified_ms});
+  return made;
+}
+
+Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::ProgramFile>& program,
+                                                       ports::FileSystem& files, const std::string& folder) {
+  if (auto made = files.make_directories(folder, private_folder); !made) return made.error();
+  const auto listed = files.list(folder);
+  if (!listed) return listed.error();
+  std::map<std::string, ports::FileStatus> present;
+  for (const auto& status : *listed) present.emplace(status.path, status);
+  std::vector<interop::LaunchFile> made;
+  for (const auto& file : program) {
+    const auto path = fmt::format("{}/{}-{}", folder, file.content, file.name);
+    auto known = present.find(path);
+    if (known == present.end()) {
+      if (auto uploaded = upload(file, files, path, folder); !uploaded)
+        return Error{uploaded.error().code,
+                     fmt::format("cannot upload the program: {}; heddle.yarn.staging_dir names another folder",
+                                 uploaded.error().text)};
+      auto status = files.status(path);
+      if (!status) return status.error();
+      known = present.emplace(path, std::move(*status)).first;
+    }
+    const auto& status = known->second;
+    if (status.length != file.bytes)
+      return Error{Errc::corrupt, fmt::format("{} has {} bytes, but {} has {}; remove the former", path, status.length,
+                                              file.path, file.bytes)};
+    const auto url = path.starts_with('/') ? "file://" + path : path;
+    made.push_back({name_for(file, made.empty()), url, status.length, status.modified_ms});
+  }
+  return made;
+}
+
+}  // namespace heddle::apps

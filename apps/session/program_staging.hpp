@@ -1,0 +1,23 @@
+// Puts the program of this process where NodeManagers can read it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interop/yarn/launch_context.hpp"
+#include "model/result.hpp"
+#include "ports/file_system.hpp"
+#include "work/files/program_files.hpp"
+
+namespace heddle::apps {
+
+/// The files under the paths that they have here, which are the same on each node.
+[[nodiscard]] std::vector<interop::LaunchFile> local_program(const std::vector<work::ProgramFile>& program);
+
+/// Uploads the files that the folder lacks. Their names there begin with the ids of their contents, so that a file is
+/// uploaded once for all programs that need it, and never changes: it gets its name when it is complete, and keeps it.
+[[nodiscard]] Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::ProgramFile>& program,
+                                                                     ports::FileSystem& files,
+                                                                     const std::string& folder);
+
+}  // namespace heddle::apps

@@ -1,0 +1,46 @@
+// Goal: a host that many jobs avoid turns gray, which its clients hear and the event log has. Method: fake TaskTrackers
+// around one JobTracker, virtual time.
+#include <boost/test/unit_test.hpp>
+
+#include "actors/job_tracker/job_tracker.hpp"
+#include "tests/actors/job_tracker/tracker_world.hpp"
+
+namespace heddle::actors {
+namespace gray_hosts_test {
+namespace {
+
+using tests::map_only_package;
+
+// C-E1-12, through the actor: a host that jobs avoid turns gray, and its TaskTracker gets tasks as before.
+BOOST_AUTO_TEST_CASE(a_host_that_more_jobs_avoid_than_others_turns_gray_and_works_on) {
+  JobTrackerSettings settings;
+  settings.queue.host_faults_max = 1;
+  TrackerWorld world{settings};
+  auto bad = world.add_tracker("bad");
+  auto good = world.add_tracker("good");
+  world.add_tracker("other");
+  JobRules rules;
+  rules.tracker_failures_max = 1;
+  world.submit(map_only_package({{}}), rules);
+  world.beat(bad);
+  world.succeed(bad);  // the setup; the map follows
+  TrackerWorld::end_all(bad, TaskAttemptState::failed, "exit code 3");
+  world.beat(bad);
+  world.succeed(bad);  // the cleanup of the attempt
+  world.beat(good);
+  world.succeed(good);  // the map
+  world.succeed(good);  // the cleanup of the job
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.events().count("classic_host_gray") == 1);
+  world.submit(map_only_package({{}}));
+  BOOST_TEST(world.beat(bad).launches.size() == 1U);
+  FakeTracker again{"bad", "bad", bad.peer, 2};  // the TaskTracker was started again
+  world.beat(again);
+  BOOST_TEST(world.events().count("classic_host_gray") == 2);
+  BOOST_TEST(world.client.last<Notice>().text == "host bad is not gray any more");
+}
+
+}  // namespace
+}  // namespace gray_hosts_test
+}  // namespace heddle::actors

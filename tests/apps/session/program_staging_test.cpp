@@ -1,0 +1,81 @@
+// Goal: the program is uploaded once, whole, under a name of its content. Method: a folder of the local file system.
+#include "apps/session/program_staging.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/scratch_folder.hpp"
+#include "work/files/local_file_system.hpp"
+
+namespace heddle::apps {
+namespace program_staging_test {
+namespace {
+
+struct World {
+  work::ScratchFolder place;
+  work::LocalFileSystem files;
+  std::string folder = place.path() + "/staging/.heddle";
+  std::vector<work::ProgramFile> program;
+
+  World() {
+    for (const auto* name : {"words", "libz.so.1"}) {
+      const auto path = place.path() + "/" + name;
+      std::ofstream{path} << name;
+      program.push_back({name, path, static_cast<std::int64_t>(std::string_view{name}.size()), 1, "id"});
+    }
+  }
+  [[nodiscard]] std::ptrdiff_t staged() const { return std::distance(std::filesystem::directory_iterator{folder}, {}); }
+};
+
+BOOST_AUTO_TEST_CASE(a_program_is_uploaded_once) {
+  World world;
+  const auto first = stage_program(world.program, world.files, world.folder);
+  BOOST_REQUIRE(first.has_value());
+  BOOST_TEST(world.staged() == 2);
+  BOOST_TEST(first->at(0).name == "heddle");
+  BOOST_TEST(first->at(0).url == "file://" + world.folder + "/id-words");
+  BOOST_TEST(first->at(0).bytes == 5);
+  BOOST_TEST(first->at(0).modified_ms == world.files.status(world.folder + "/id-words")->modified_ms);
+  BOOST_TEST(first->at(1).name == "libz.so.1");
+  std::filesystem::remove(world.program[0].path);  // the second time reads no file
+  const auto second = stage_program(world.program, world.files, world.folder);
+  BOOST_REQUIRE(second.has_value());
+  BOOST_TEST(second->at(0).modified_ms == first->at(0).modified_ms);
+  BOOST_TEST(world.staged() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(another_build_gets_a_file_of_its_own) {
+  World world;
+  BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
+  world.program[0].content = "other";
+  BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
+  BOOST_TEST(world.staged() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_or_missing_file_is_an_error_that_names_it) {
+  World world;
+  BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
+  std::ofstream{world.folder + "/id-words"} << "cut";
+  const auto damaged = stage_program(world.program, world.files, world.folder);
+  BOOST_TEST(damaged.error().text.find("/id-words has 3 bytes") != std::string::npos);
+  world.program[1].content = "new";
+  world.program[1].path = world.place.path() + "/missing";
+  world.program.erase(world.program.begin());
+  const auto missing = stage_program(world.program, world.files, world.folder);
+  BOOST_TEST(missing.error().text.find("cannot upload the program") == 0U);
+  BOOST_TEST(missing.error().text.find("/missing") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(without_upload_nodes_read_the_files_where_they_are) {
+  World world;
+  const auto files = local_program(world.program);
+  BOOST_TEST(files.at(0).name == "heddle");
+  BOOST_TEST(files.at(0).url == "file://" + world.program[0].path);
+  BOOST_TEST(files.at(1).url == "file://" + world.program[1].path);
+}
+
+}  // namespace
+}  // namespace program_staging_test
+}  // namespace heddle::apps

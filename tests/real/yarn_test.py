@@ -1,0 +1,130 @@
+"""Goal: jobs run on an unmodified Hadoop, end right under faults, and leave no process. Method: the heddle program on the cluster that
+`tests/real/hadoop start` has started and eval "$(tests/real/hadoop env)" names; without one the tests are skipped.
+"""
+
+import collections
+import os
+import pathlib
+import signal
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "end_to_end"))
+from heddle_case import HEDDLE, HeddleCase  # pylint: disable=wrong-import-position
+
+PATIENCE = 60
+TEXT = "to be or not to be that is the question\n"
+JOB = """name = "words"
+[[stage]]
+name = "split"
+input = {{ text = "file://{folder}/in/*" }}
+command = ["tr", "-s", " ", "\\n"]
+[[stage]]
+name = "count"
+after = ["split"]
+shuffle = {{ key_fields = 1, order = "sorted" }}
+partitions = 3
+command = ["uniq", "-c"]
+output = {{ text = "file://{folder}/out" }}
+[settings]
+"heddle.task.max_failures" = 4
+"""
+
+
+def roles(name=""):
+    """Ids of all processes of containers, of this role if one is named."""
+    found = []
+    for entry in os.scandir("/proc"):
+        try:
+            words = pathlib.Path(entry.path, "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+        except OSError:
+            continue
+        if b"heddle-role" in words and (not name or os.fsencode(name) in words):
+            found.append(int(entry.name))
+    return sorted(found)
+
+
+@unittest.skipUnless("HEDDLE_REAL_RM" in os.environ, "no real Hadoop")
+class Yarn(HeddleCase):
+    def tearDown(self):
+        self.wait_until(lambda: not roles(), "processes of containers are left")
+        super().tearDown()
+
+    def wait_until(self, is_true, what):
+        deadline = time.monotonic() + PATIENCE
+        while not is_true():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.05)
+
+    def run_on_yarn(self, *words):
+        return self.run_heddle("run", "--master", "yarn", *words, seconds=PATIENCE)
+
+    def write_words(self):
+        (self.folder / "in").mkdir()
+        for number in range(3):
+            (self.folder / "in" / f"part-{number}").write_text(TEXT * 1000)
+        job = self.folder / "words.toml"
+        job.write_text(JOB.format(folder=self.folder))
+        return job
+
+    def assert_words(self):
+        counted = {}
+        for path in (self.folder / "out").glob("part-*"):
+            counted.update({line.split()[1]: int(line.split()[0]) for line in path.read_text().splitlines()})
+        expected = {word: count * 3000 for word, count in collections.Counter(TEXT.split()).items()}
+        self.assertEqual(counted, expected)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir())[0], "_SUCCESS")
+
+    def test_commands_run_in_containers(self):
+        self.assertEqual(self.run_on_yarn("--", "true").returncode, 0)
+        done = self.run_on_yarn("--", "sh", "-c", 'echo "$NM_HOST"; cat; exit 3')
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stdout, r"\S+\n")
+
+    def test_words_of_shared_files_are_counted(self):
+        done = self.run_on_yarn(str(self.write_words()))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_words()
+
+    def test_a_killed_executor_and_a_killed_master_are_replaced(self):
+        for role in ("executor", "application-master"):
+            with self.subTest(role=role):
+                client = self.start("run", "--master", "yarn", "--", "sleep", "8")
+                self.wait_until(lambda: len(roles("executor")) >= 2, "no executors")
+                os.kill(roles(role)[0], signal.SIGKILL)
+                self.assertEqual(client.wait(PATIENCE), 0)
+                self.wait_until(lambda: not roles(), "processes are left")
+
+    def test_nothing_is_left_of_a_killed_or_cancelled_client(self):
+        for number, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 7)):
+            with self.subTest(signal=number):
+                client = self.start("run", "--master", "yarn", "--", "sleep", "1000")
+                self.wait_until(lambda: roles("executor"), "no executors")
+                client.send_signal(number)
+                self.assertEqual(client.wait(PATIENCE), code)
+                self.wait_until(lambda: not roles(), "processes are left")
+
+    def test_containers_beyond_the_maximum_are_refused(self):
+        done = self.run_on_yarn("--set", "heddle.executor.memory=900g", "--", "true")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("but the ResourceManager grants at most", done.stderr)
+
+    def test_no_secret_is_in_command_lines_and_environments(self):
+        client = self.start("run", "--master", "yarn", "--", "sleep", "3")
+        self.wait_until(lambda: roles("executor"), "no executors")
+        for process in roles():
+            try:
+                known = pathlib.Path(f"/proc/{process}/environ").read_bytes() + pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+            except OSError:
+                continue
+            self.assertNotIn(b"HDLS", known)
+            self.assertNotRegex(known, rb"[0-9a-f]{32}")
+        self.assertEqual(client.wait(PATIENCE), 0)
+
+
+if __name__ == "__main__":
+    if "HEDDLE_REAL_RM" not in os.environ:
+        print("no real Hadoop")
+    print(f"program: {HEDDLE}", flush=True)
+    unittest.main(verbosity=2)
