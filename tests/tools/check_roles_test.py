@@ -91,7 +91,7 @@ class Clock(RolesTest):
 
 
 class Exceptions(RolesTest):
-    files = {"actors/driver/driver.cpp": role("void Driver::stop() {\n  self_->send(x, Stop{});\n  self_->send(y, Stop{});\n}")}
+    files = {**RolesTest.files, "actors/driver/driver.cpp": role("void Driver::stop() {\n  self_->send(x, Stop{});\n  self_->send(y, Stop{});\n}")}
 
     def test_the_listed_count_passes(self):
         self.allow("# comment", "effects_elsewhere actors/driver/driver.cpp 2  # reason")
