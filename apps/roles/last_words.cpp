@@ -52,11 +52,11 @@ bool print_lack_of_resources() {
     print("heddle: ");
     print(error.what());
     print("\n");
-  } catch (const NoNetwork& error) {
+  } catch (const NoNetwork& error) { print_reason(error.what()); } catch (const std::system_error& error) {
     print_reason(error.what());
-  } catch (const std::system_error& error) { print_reason(error.what()); } catch (const std::bad_alloc&) {
-    print_reason("no memory");
-  } catch (...) { return false; }
+  } catch (const std::bad_alloc&) { print_reason("no memory"); } catch (...) {
+    return false;
+  }
   return true;
 }
 
