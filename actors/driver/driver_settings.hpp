@@ -49,6 +49,13 @@ struct BarrierChecks {
   std::int32_t failures_max = 40;
 };
 
+struct MapOutputSettings {
+  bool reduce_locality = false;  // reduce tasks prefer hosts with a large part of their input (MOT-4)
+  /// Executors serve map outputs, each those of its node, instead of the NodeManager. The outputs of a node are lost
+  /// with its last executor.
+  bool executors_serve = false;
+};
+
 struct DriverSettings {
   ApplicationId application;
   std::int32_t application_attempt = 1;
@@ -62,11 +69,8 @@ struct DriverSettings {
   Duration loss_reason_wait = std::chrono::seconds{2};
   bool shuffles_offers = true;    // false: offers are in order of executor ids, for deterministic tests (TS-2)
   std::int32_t queue_ahead = -1;  // tasks; -1: 10 ms of measured task time, at most 4096
-  bool reduce_locality = false;   // reduce tasks prefer hosts with a large part of their input (MOT-4)
   bool drain_excluded = false;    // an excluded executor finishes its tasks before it is killed
-  /// Executors serve map outputs, each those of its node; none: the NodeManager does. The outputs of a node are lost
-  /// with its last executor.
-  bool executors_serve_outputs = false;
+  MapOutputSettings map_outputs;
   Duration starvation_timeout = std::chrono::seconds{15};
   DriverIntervals intervals;
   DecommissionSettings decommission;

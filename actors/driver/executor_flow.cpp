@@ -244,7 +244,7 @@ void apply(Turn& turn, const LoseExecutor& step) {
   turn.effects.push(DisconnectExecutor{id});
   turn.effects.push(std::move(stage_effects));
   turn.effects.push(std::move(effects));
-  if (state.settings.executors_serve_outputs && step.reason.kind != LossKind::node_lost)
+  if (state.settings.map_outputs.executors_serve && step.reason.kind != LossKind::node_lost)
     turn.effects.push(ReplaceOutputServer{entry->place.node, entry->host});
   turn.effects.push(RetargetMigrations{id});
   turn.effects.push(ArmTick{});

@@ -66,7 +66,7 @@ void start_job(Turn& turn, JobRecord& job) {
   std::vector<ProfileId> profiles;
   for (std::int32_t stage = 0; stage < job.plan.stages(); ++stage)
     profiles.push_back(profile_of(turn, job.plan, stage));
-  job.datasets = JobDatasets{std::move(profiles), state.settings.reduce_locality};
+  job.datasets = JobDatasets{std::move(profiles), state.settings.map_outputs.reduce_locality};
   job.datasets.add_to(state.stage_scheduler, job.plan,
                       [&turn](const std::vector<TaskSplit>& splits) { return places_of(turn, splits); });
   state.jobs.number_shuffles(job.plan);

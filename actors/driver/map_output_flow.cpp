@@ -52,7 +52,7 @@ void apply(Turn& turn, const ReplaceOutputServer& step) {
 std::optional<MapOutputLocation> location_of_outputs(const DriverState& state, ExecutorId writer) {
   const auto* entry = state.executors.find(writer);
   if (entry == nullptr) return std::nullopt;
-  if (!state.settings.executors_serve_outputs || entry->is_live()) return entry->place;
+  if (!state.settings.map_outputs.executors_serve || entry->is_live()) return entry->place;
   const auto* server = state.executors.first_live_on(entry->place.node);
   if (server == nullptr) return std::nullopt;
   auto place = entry->place;

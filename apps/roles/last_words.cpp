@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "apps/roles/role_runtime.hpp"
 #include "apps/roles/session_files.hpp"
 #include "work/commands/process_tree.hpp"
 
@@ -51,9 +52,11 @@ bool print_lack_of_resources() {
     print("heddle: ");
     print(error.what());
     print("\n");
-  } catch (const std::system_error& error) { print_reason(error.what()); } catch (const std::bad_alloc&) {
-    print_reason("no memory");
-  } catch (...) { return false; }
+  } catch (const NoNetwork& error) { print_reason(error.what()); } catch (const std::system_error& error) {
+    print_reason(error.what());
+  } catch (const std::bad_alloc&) { print_reason("no memory"); } catch (...) {
+    return false;
+  }
   return true;
 }
 

@@ -46,7 +46,7 @@ DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const confi
   made.application_attempt = launch.attempt;
   made.build_id = build_id();
   made.racks = launch.racks;
-  made.executors_serve_outputs = launch.executors_serve_outputs;
+  made.map_outputs.executors_serve = launch.executors_serve_outputs;
   if (launch.executors_serve_outputs) made.allocation.monitor.shuffle_service = false;  // shuffle tracking acts
   if (launch.local_tries) {
     made.allocation.dynamic = false;

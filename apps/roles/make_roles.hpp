@@ -87,7 +87,7 @@ struct DriverLaunch {
   std::map<std::string, std::string> racks;  // by host
   /// Set for local[N], which has one Executor from the start: default of the maximum number of task failures.
   std::optional<std::int32_t> local_tries;
-  bool executors_serve_outputs = false;  // see actors::DriverSettings
+  bool executors_serve_outputs = false;  // see actors::MapOutputSettings
 };
 
 [[nodiscard]] DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,

@@ -46,7 +46,7 @@ std::unique_ptr<runtime::PeerNetwork> make_network(caf::actor_system& system, co
     made.ports = static_cast<std::uint16_t>(network.driver_port_retries + 1);
   }
   auto transport = work::PeerTransport::start(std::move(made));
-  if (!transport) throw std::runtime_error{transport.error().text};
+  if (!transport) throw NoNetwork{transport.error().text};
   return std::make_unique<runtime::PeerNetwork>(system, std::move(*transport),
                                                 runtime::PeerNetworkSettings{*identity, frame_bytes_max(settings)});
 }

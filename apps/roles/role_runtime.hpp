@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 #include "config/table/settings.hpp"
@@ -28,6 +29,11 @@ struct NetworkPlace {
 };
 [[nodiscard]] NetworkPlace network_place(const LaunchSpec& spec, bool has_driver = false);
 
+/// The network of a process cannot start, mostly because the system has no more threads, memory or descriptors.
+struct NoNetwork : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Settings of an actor system with a network, with a new identity.
 [[nodiscard]] runtime::SystemSettings network_settings(const config::Settings& settings);
 
@@ -48,7 +54,7 @@ private:
 /// network_settings. The order of the members is their order of construction.
 class RoleRuntime {
 public:
-  /// Throws std::runtime_error if the network cannot start.
+  /// Throws NoNetwork if the network cannot start.
   RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events, const NetworkPlace& place,
               caf::actor_system* of_others = nullptr);
 

@@ -162,7 +162,7 @@ actors::DriverSettings driver_settings(const config::Settings& settings) {
   made.executor_timeout = settings.driver().executor_timeout;
   made.loss_reason_wait = settings.driver().loss_reason_wait;
   made.queue_ahead = static_cast<std::int32_t>(settings.task_scheduler().queue_ahead);
-  made.reduce_locality = stages.reduce_locality;
+  made.map_outputs.reduce_locality = stages.reduce_locality;
   made.drain_excluded = settings.exclusion().kill_excluded_decommission;
   made.starvation_timeout = settings.task_scheduler().starvation_timeout;
   made.registration.ratio_min = settings.task_scheduler().registered_ratio_min;

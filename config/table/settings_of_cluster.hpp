@@ -90,8 +90,7 @@
       "many (PL-7).")
 
 #define HEDDLE_YARN_SETTINGS(ROW) \
-  ROW(connect_wait, duration, "heddle.yarn.connect_wait", minutes(15), seconds(0), days(365), ms, \
-      "yarn.resourcemanager.connect.max-wait.ms", no, \
+  ROW(connect_wait, duration, "heddle.yarn.connect_wait", minutes(15), seconds(0), days(365), ms, "", no, \
       "Time that a silent ResourceManager of Hadoop is waited for; unset: that of yarn-site.xml.") \
   ROW(report_interval, duration, "heddle.yarn.report_interval", seconds(1), milliseconds(10), hours(1), ms, \
       "spark.yarn.report.interval", no, \

@@ -109,7 +109,7 @@
       "mapreduce.input.fileinputformat.split.maxsize,mapred.max.split.size", no, \
       "Maximum size of a split.") \
   ROW(block_bytes, size, "heddle.input.block_bytes", mebibytes(32), kibibytes(1), size_max, bytes, \
-      "dfs.blocksize,fs.local.block.size", no, \
+      "fs.local.block.size", no, \
       "Block size of files whose file system has none; the default is that of local files in Hadoop.") \
   ROW(read_buffer_bytes, size, "heddle.input.read_buffer", mebibytes(1), 512, mebibytes(256), bytes, \
       "io.file.buffer.size", no, \

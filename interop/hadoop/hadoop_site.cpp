@@ -140,12 +140,8 @@ Result<Done> check_security(const HadoopSite& site) {
 
 Result<std::vector<std::string>> resource_manager_addresses(const HadoopSite& site, ResourceManagerService service) {
   const auto keys = keys_of(service);
-  if (!site.truth("yarn.resourcemanager.ha.enabled", false)) {
-    const auto address = resource_manager_address(site, keys, {});
-    if (address) return std::vector{*address};
-    return Error{Errc::usage,
-                 fmt::format("{}: yarn.resourcemanager.hostname is not set; set it in yarn-site.xml", site.folder())};
-  }
+  if (!site.truth("yarn.resourcemanager.ha.enabled", false))
+    return std::vector{resource_manager_address(site, keys, {}).value_or(fmt::format("127.0.0.1:{}", keys.port))};
   std::vector<std::string> addresses;
   for (const auto& id : list_of(site.text("yarn.resourcemanager.ha.rm-ids", ""))) {
     const auto address = resource_manager_address(site, keys, "." + id);

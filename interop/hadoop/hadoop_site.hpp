@@ -42,7 +42,8 @@ private:
 /// Refuses clusters that ask for Kerberos (hadoop.security.authentication) or encrypted RPC (hadoop.rpc.protection).
 [[nodiscard]] Result<Done> check_security(const HadoopSite& site);
 
-/// "host:port" of each ResourceManager: of the client service (8032) or the scheduler service (8030).
+/// "host:port" of each ResourceManager: of the client service (8032) or the scheduler service (8030). Without any
+/// address that of this host, as in Hadoop.
 enum class ResourceManagerService : std::uint8_t { client, scheduler };
 [[nodiscard]] Result<std::vector<std::string>> resource_manager_addresses(const HadoopSite& site,
                                                                           ResourceManagerService service);

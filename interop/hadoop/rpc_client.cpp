@@ -234,7 +234,11 @@ private:
     const bool was_ready = connection_->is_ready();
     connection_.reset();
     is_leaving_ = false;
-    const bool is_final = fault.kind == RpcFault::Kind::refused || fault.kind == RpcFault::Kind::protocol;
+    // A name that never resolved is a wrong name; later the name server may be down for a while.
+    const bool is_wrong_name =
+        fault.kind == RpcFault::Kind::unknown_host && target_.addresses.size() == 1 && local_host().empty();
+    const bool is_final =
+        is_wrong_name || fault.kind == RpcFault::Kind::refused || fault.kind == RpcFault::Kind::protocol;
     for (auto call = calls_.begin(); call != calls_.end();) {
       const auto next = std::next(call);
       const bool is_lost = call->second.state == Call::State::sent && !call->second.is_repeatable;
@@ -245,8 +249,9 @@ private:
       }
       call = next;
     }
-    // A server closes idle connections: the first loss says nothing about the server.
-    if (was_ready && failures_ == 0 && fault.kind == RpcFault::Kind::connection_lost) ++failures_;
+    // A server closes idle connections: the first loss says nothing about the server. It counts as a round.
+    if (was_ready && failures_ == 0 && fault.kind == RpcFault::Kind::connection_lost)
+      failures_ = static_cast<int>(target_.addresses.size());
     else leave_address();
     if (!calls_.empty() && on_retry_) on_retry_(fault);
     proceed();

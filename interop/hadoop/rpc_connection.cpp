@@ -55,7 +55,7 @@ void RpcConnection::open(std::int64_t connect_timeout_ms, std::int64_t ping_ms) 
                           [self = shared_from_this()](Failure failure, const Tcp::resolver::results_type& found) {
                             if (self->is_closed_) return;
                             if (failure)
-                              return self->fail(RpcFault::Kind::unreachable,
+                              return self->fail(RpcFault::Kind::unknown_host,
                                                 fmt::format("the name does not resolve ({})", failure.message()));
                             self->connect(found);
                           });

@@ -12,6 +12,7 @@ bool RpcFault::is(std::string_view simple_class) const {
 const char* to_string(RpcFault::Kind kind) {
   switch (kind) {
     case RpcFault::Kind::unreachable: return "unreachable";
+    case RpcFault::Kind::unknown_host: return "unknown_host";
     case RpcFault::Kind::refused: return "refused";
     case RpcFault::Kind::timed_out: return "timed_out";
     case RpcFault::Kind::connection_lost: return "connection_lost";
@@ -27,6 +28,7 @@ std::string describe(const RpcFault& fault, std::string_view service) {
   const std::string reason = simple_class.empty() ? fault.text : fmt::format("{}: {}", simple_class, fault.text);
   switch (fault.kind) {
     case RpcFault::Kind::unreachable:
+    case RpcFault::Kind::unknown_host:
       return fmt::format("cannot reach the {} at {}: {}; check the address and that the service runs", service,
                          fault.address, reason);
     case RpcFault::Kind::refused:
@@ -48,6 +50,7 @@ Error to_error(const RpcFault& fault, std::string_view service) {
   auto code = Errc::failed;
   switch (fault.kind) {
     case RpcFault::Kind::unreachable:
+    case RpcFault::Kind::unknown_host:
     case RpcFault::Kind::connection_lost:
     case RpcFault::Kind::protocol: code = Errc::unreachable; break;
     case RpcFault::Kind::refused: code = Errc::refused; break;

@@ -14,7 +14,8 @@ namespace heddle::interop {
 
 struct RpcFault {
   enum class Kind : std::uint8_t {
-    unreachable,       // no connection: refused, no route, unknown host, time-out. The request was not sent
+    unreachable,       // no connection: refused, no route, time-out. The request was not sent
+    unknown_host,      // the name of the server does not resolve. The request was not sent
     refused,           // the server refused the user or the token, or asks for an authentication that heddle lacks
     timed_out,         // the time limit of the call passed. The server may have executed the call
     connection_lost,   // the connection ended before the response. The server may have executed the call

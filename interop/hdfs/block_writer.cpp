@@ -158,11 +158,12 @@ Result<Done> BlockWriter::close(bool must_sync) {
 
 void BlockWriter::send_heartbeat() {
   if (std::chrono::steady_clock::now() - sent_at_ < std::chrono::milliseconds{limits_.heartbeat_ms}) return;
+  // With packets on their way the connection may take a part of the heartbeat only. A fault shows at the next packet.
+  if (!drain_acks() || next_number_ != next_ack_) return;
   PacketHeader header;
   header.number = heartbeat_number;
   std::string bytes;
   append_packet_header(bytes, header, 0);
-  // A connection whose buffer takes no 33 bytes is not idle. A fault shows at the next packet.
   sent_at_ = std::chrono::steady_clock::now();
   static_cast<void>(connection_.send(bytes, {}, 0).has_value());
 }

@@ -38,8 +38,8 @@ public:
   /// Ends the block and waits until each DataNode has acknowledged all of it. `must_sync`: they have written it to
   /// their disks.
   [[nodiscard]] Result<Done> close(bool must_sync);
-  /// Keeps the pipeline open while the caller has no data. Does nothing if the last packet is recent, or if the
-  /// connection takes no more bytes.
+  /// Keeps the pipeline open while the caller has no data. Does nothing if the last packet is recent, or if packets are
+  /// not acknowledged yet.
   void send_heartbeat();
   [[nodiscard]] std::uint64_t bytes() const { return bytes_ + waiting_.size(); }
 

@@ -53,6 +53,8 @@ Result<Done> FileWriter::open_block() {
   PipelineFault fault;
   for (int pipelines = 0; pipelines < pipelines_max; ++pipelines) {
     auto located = parts_.name_node->add_block(file_, block_, excluded);
+    // Not the cluster is full: the DataNodes that are left out do not answer.
+    if (!located && located.error().code == Errc::no_space && !excluded.empty()) break;
     if (!located) return located.error();
     if (located->locations.empty())
       return Error{Errc::no_space,

@@ -63,13 +63,13 @@ ports::FileStatus status_of(const Status& from, std::string path) {
 /// A file that stays open while the lock is held. The lease of a holder that died ends after a minute.
 class LeaseLock : public ports::FileLock, private OpenPipeline {
 public:
-  LeaseLock(FileSystemParts parts, std::shared_ptr<LeaseRenewer> leases, std::string path)
-      : parts_{std::move(parts)}, leases_{std::move(leases)}, path_{std::move(path)} {
+  LeaseLock(FileSystemParts parts, std::shared_ptr<LeaseRenewer> leases, OpenFile file)
+      : parts_{std::move(parts)}, leases_{std::move(leases)}, file_{std::move(file)} {
     leases_->add(*this);
   }
   ~LeaseLock() override {
     leases_->remove(*this);
-    static_cast<void>(parts_.name_node->remove(path_, false).has_value());
+    parts_.name_node->remove_own(file_);
   }
   LeaseLock(const LeaseLock&) = delete;
   LeaseLock& operator=(const LeaseLock&) = delete;
@@ -79,7 +79,7 @@ private:
 
   FileSystemParts parts_;
   std::shared_ptr<LeaseRenewer> leases_;
-  std::string path_;
+  OpenFile file_;
 };
 
 }  // namespace
@@ -206,9 +206,11 @@ Result<std::unique_ptr<ports::ByteSink>> HdfsFileSystem::create(const std::strin
       std::make_unique<FileWriter>(parts_, leases_, std::move(opened).value(), rules)};
 }
 
-Result<std::unique_ptr<ports::FileLock>> HdfsFileSystem::lock(const std::string& path) const {
-  const auto at = path.rfind('/') + 1;
-  const std::string name = path.substr(0, at) + "_lock-" + path.substr(at);
+Result<std::unique_ptr<ports::FileLock>> HdfsFileSystem::lock(const std::string& path,
+                                                              const std::string& folder) const {
+  // Beside the folder, because the holder may remove the folder or what is in it.
+  const auto at = folder.rfind('/') + 1;
+  const std::string name = folder.substr(0, at) + "_lock-" + folder.substr(at) + '-' + ports::last_component(path);
   NewFile file;
   file.client_name = parts_.client_name;
   file.replaces = false;
@@ -220,7 +222,7 @@ Result<std::unique_ptr<ports::FileLock>> HdfsFileSystem::lock(const std::string&
     auto held = parts_.name_node->create(name, file);
     // A closed file is one whose holder died: the NameNode has taken its lease.
     if (!held && held.error().code == Errc::exists) held = parts_.name_node->append(name, parts_.client_name);
-    if (held) return std::unique_ptr<ports::FileLock>{std::make_unique<LeaseLock>(parts_, leases_, name)};
+    if (held) return std::unique_ptr<ports::FileLock>{std::make_unique<LeaseLock>(parts_, leases_, *held)};
     const bool is_held = held.error().code == Errc::exists || held.error().code == Errc::not_found;
     if (!is_held || waited >= lock_wait_ms) return held.error();
     static_cast<void>(::poll(nullptr, 0, static_cast<int>(lock_pause_ms)));
@@ -238,7 +240,9 @@ Result<ports::OwnFile> HdfsFileSystem::open_own_file(const std::string& path, co
     return Error{Errc::refused, "'" + path + "' is not a file of the user " + settings_.user};
   ports::OwnFile own;
   if (locking == ports::Locking::exclusive) {
-    auto held = lock(*source);
+    const auto folder = local(trusted);
+    if (!folder) return folder.error();
+    auto held = lock(*source, *folder);
     if (!held) return held.error();
     own.lock = std::move(held).value();
     // The previous holder of the lock may have removed or replaced the file.

@@ -66,7 +66,7 @@ private:
   [[nodiscard]] Result<std::string> local(const std::string& path) const;
   [[nodiscard]] Result<ServerDefaults> defaults() const;
   [[nodiscard]] Result<std::vector<ports::FileStatus>> list_entries(const std::string& path, bool with_blocks) const;
-  [[nodiscard]] Result<std::unique_ptr<ports::FileLock>> lock(const std::string& path) const;
+  [[nodiscard]] Result<std::unique_ptr<ports::FileLock>> lock(const std::string& path, const std::string& folder) const;
 
   HdfsSettings settings_;
   FileSystemParts parts_;

@@ -15,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t flag_create = 1;
 constexpr std::uint32_t flag_overwrite = 2;
+constexpr std::int64_t release_timeout_ms = 5'000;
 constexpr std::int64_t renewal_timeout_ms = 30'000;  // a lease is renewed that often
 
 void wait(std::int64_t milliseconds) { static_cast<void>(::poll(nullptr, 0, static_cast<int>(milliseconds))); }
@@ -123,9 +124,14 @@ Result<Response> NameNode::call(std::string_view method, const Request& request,
                                 const std::string& path) {
   const auto begin = Clock::now();
   std::int64_t notices = 0;
+  std::int64_t block_waits = 0;
   while (true) {
     auto response = client_.call_and_wait<Response>(method, request);
     if (response) return std::move(response.value());
+    if (response.fault().is("NotReplicatedYetException") && block_waits < rules_.block_waits_max) {
+      wait(rules_.block_wait_ms << block_waits++);
+      continue;
+    }
     const std::int64_t waited = milliseconds_since(begin);
     if (!is_safe_mode(response.fault()) || waited >= rules_.safe_mode_timeout_ms)
       return error_of(response.fault(), verb, path);
@@ -227,14 +233,9 @@ Result<LocatedBlock> NameNode::add_block(const OpenFile& file, const std::option
   if (previous) write_block(*previous, *request.mutable_previous());
   for (const auto& node : excluded) write_data_node(node, *request.add_excluded());
   request.set_file_id(file.id);
-  std::int64_t delay = rules_.block_wait_ms;
-  for (std::int64_t waits = 0;; ++waits) {
-    const auto response = client_.call_and_wait<proto::AddBlockResponse>("addBlock", request);
-    if (response) return read_located_block(response->block());
-    if (!response.fault().is("NotReplicatedYetException") || waits >= rules_.block_waits_max)
-      return error_of(response.fault(), "write", file.path);
-    wait(std::exchange(delay, delay * 2));
-  }
+  const auto response = call<proto::AddBlockResponse>("addBlock", request, "write", file.path);
+  if (!response) return response.error();
+  return read_located_block(response->block());
 }
 
 Result<Done> NameNode::abandon_block(const OpenFile& file, const Block& block) {
@@ -286,6 +287,19 @@ Result<bool> NameNode::remove(const std::string& path, bool is_recursive) {
   request.set_source(path);
   request.set_recursive(is_recursive);
   return boolean(call<proto::DeleteResponse>("delete", request, "remove", path));
+}
+
+void NameNode::remove_own(const OpenFile& file) {
+  CallOptions options;
+  options.timeout_ms = release_timeout_ms;
+  proto::GetFileInfoRequest question;
+  question.set_source(file.path);
+  const auto found = client_.call_and_wait<proto::GetFileInfoResponse>("getFileInfo", question, options);
+  if (!found || found->status().file_id() != file.id) return;
+  proto::DeleteRequest request;
+  request.set_source(file.path);
+  request.set_recursive(false);
+  static_cast<void>(client_.call_and_wait<proto::DeleteResponse>("delete", request, options).has_value());
 }
 
 Result<Done> NameNode::make_directories(const std::string& path, std::uint32_t permissions, bool with_parents) {

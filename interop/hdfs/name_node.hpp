@@ -84,6 +84,8 @@ public:
   [[nodiscard]] Result<Done> rename(const std::string& from, const std::string& to, bool replaces);
   /// False if the path does not exist. Errc::exists for a folder that is not empty, unless is_recursive.
   [[nodiscard]] Result<bool> remove(const std::string& path, bool is_recursive);
+  /// Removes the file unless another one has its path. Waits for at most some seconds.
+  void remove_own(const OpenFile& file);
   [[nodiscard]] Result<Done> make_directories(const std::string& path, std::uint32_t permissions, bool with_parents);
 
 private:

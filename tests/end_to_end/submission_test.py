@@ -174,10 +174,16 @@ class Streaming(HeddleCase):
 
     def test_unsupported_file_systems_are_reported(self):
         (self.folder / "in.txt").write_text("a\n")
-        for words in (("-input", "hdfs://n/in", "-output", "out"), ("-input", "in.txt", "-output", "hdfs://n/out")):
+        for words in (("-input", "gs://n/in", "-output", "out"), ("-input", "in.txt", "-output", "gs://n/out")):
             done = self.run_heddle("mapreduce", *LOCAL, *words, "-mapper", "cat")
             self.assertEqual(done.returncode, 5, done.stderr)
-            self.assertIn("no such file system: hdfs; known: file", done.stderr)
+            self.assertIn("no such file system: gs; known: file, hdfs", done.stderr)
+
+    def test_a_name_node_whose_name_does_not_resolve_is_reported_at_once(self):
+        done = self.run_heddle("mapreduce", *LOCAL, "-input", "hdfs://no-such-host.invalid/in", "-output", "out", "-mapper", "cat")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("no-such-host.invalid", done.stderr)
+        self.assertIn("the name does not resolve", done.stderr)
 
     def test_an_unclosed_quote_is_refused_with_its_position(self):
         done = self.run_heddle("mapreduce", *LOCAL, "-input", "in", "-output", "out", "-mapper", "cat 'unclosed")

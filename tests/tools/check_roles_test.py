@@ -6,13 +6,16 @@ from source_tree import CheckTest
 LIST = "tools/structure_exceptions.txt"
 
 
+class RolesTest(CheckTest):
+    check = "check_roles"
+    files = {f"actors/{name}/{name}.hpp": "" for name in ("application_master", "client", "map_reduce_master", "yarn_allocator")}
+
+
 def role(body):
     return "namespace heddle::actors {\n" + body + "\n}  // namespace heddle::actors\n"
 
 
-class Effects(CheckTest):
-    check = "check_roles"
-
+class Effects(RolesTest):
     def test_each_kind_of_effect_outside_of_the_effects_file_fails(self):
         for call, name in (("self_->send(x, Stop{})", "send"), ("self_->delayed_send(self_, wait, Tick{})", "delayed_send"),
                            ("self_\n      ->request(peer, wait, Ask{})", "request"), ("self_->monitor(peer)", "monitor"),
@@ -37,9 +40,7 @@ class Effects(CheckTest):
         self.assert_passes()
 
 
-class Delays(CheckTest):
-    check = "check_roles"
-
+class Delays(RolesTest):
     def test_a_delayed_message_outside_of_the_timers_fails(self):
         for path in ("actors/driver/driver_effects.cpp", "runtime/net/connector.cpp", "apps/roles/watch.cpp"):
             for call in ("delayed_send(self_, wait, Tick{})", "scheduled_send(self_, due, Tick{})"):
@@ -59,9 +60,7 @@ class Delays(CheckTest):
         self.assert_fails("driver_jobs.cpp:3: calls send_later; expected in actors/driver/driver_effects.cpp only")
 
 
-class Clock(CheckTest):
-    check = "check_roles"
-
+class Clock(RolesTest):
     def test_one_read_per_handler_of_the_main_file_passes(self):
         self.write("actors/driver/driver.cpp", role(
             "Driver::Driver() : a_{1} {\n  start(clock->now());\n}\n"
@@ -91,9 +90,8 @@ class Clock(CheckTest):
         self.assert_fails("actors/driver/driver.cpp:4: handler lambda reads the clock 2 times")
 
 
-class Exceptions(CheckTest):
-    check = "check_roles"
-    files = {"actors/driver/driver.cpp": role("void Driver::stop() {\n  self_->send(x, Stop{});\n  self_->send(y, Stop{});\n}")}
+class Exceptions(RolesTest):
+    files = {**RolesTest.files, "actors/driver/driver.cpp": role("void Driver::stop() {\n  self_->send(x, Stop{});\n  self_->send(y, Stop{});\n}")}
 
     def test_the_listed_count_passes(self):
         self.allow("# comment", "effects_elsewhere actors/driver/driver.cpp 2  # reason")

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 struct World : DriverWorld {
   World() {
-    settings.executors_serve_outputs = true;
+    settings.map_outputs.executors_serve = true;
     start();
     say(allocator, driver, RegisterYarnAllocator{});
   }

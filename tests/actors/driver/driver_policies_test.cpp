@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 BOOST_AUTO_TEST_CASE(a_reduce_task_waits_for_the_host_that_holds_its_input) {
   for (const bool prefers : {true, false}) {
     DriverWorld world;
-    world.settings.reduce_locality = prefers;
+    world.settings.map_outputs.reduce_locality = prefers;
     world.start();
     auto& holder = world.executor(1, 1);
     world.submit({own_tasks("map", 1), after("reduce", 0, 1)});

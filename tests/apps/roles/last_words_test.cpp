@@ -12,6 +12,7 @@
 #include <string_view>
 #include <thread>
 
+#include "apps/roles/role_runtime.hpp"
 #include "tests/support/child_process.hpp"
 
 namespace last_words_test {
@@ -34,6 +35,10 @@ struct Defect : std::logic_error {
   Defect() : std::logic_error{"a defect"} {}
 };
 
+struct NoThreadForNetwork : heddle::apps::NoNetwork {
+  NoThreadForNetwork() : NoNetwork{"cannot start a thread of the network"} {}
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_lack_of_memory_ends_with_a_sentence) {
@@ -44,6 +49,15 @@ BOOST_AUTO_TEST_CASE(a_lack_of_memory_ends_with_a_sentence) {
   BOOST_TEST(end.signal == 0);
   BOOST_TEST(end.exit_code == 70);
   BOOST_TEST(end.error.find("no more threads, memory or files for this process: no memory") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_network_that_cannot_start_ends_with_a_sentence) {
+  const auto end = heddle::tests::run_in_child([] {
+    install_terminate_handler();
+    throw_uncaught<NoThreadForNetwork>();
+  });
+  BOOST_TEST(end.exit_code == 70);
+  BOOST_TEST(end.error.find("cannot start a thread of the network") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_cleanup_that_fails_does_not_abort) {

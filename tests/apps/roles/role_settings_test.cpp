@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(limits_and_shares_reach_the_task_and_stage_schedulers) {
   check_reaches("heddle.stage.ignore_decommission_fetch_failure", "false",
                 of_stages([](const auto& made) { return made.ignore_decommission_fetch_failure; }), false);
   check_reaches("heddle.stage.reduce_locality", "false",
-                of_driver([](const auto& made) { return made.reduce_locality; }), false);
+                of_driver([](const auto& made) { return made.map_outputs.reduce_locality; }), false);
   check_reaches("heddle.scheduler.min_registered_ratio", "0.5",
                 of_driver([](const auto& made) { return made.registration.ratio_min; }), 0.5);
   check_reaches("heddle.task.queue_ahead", "5", of_driver([](const auto& made) { return made.queue_ahead; }), 5);

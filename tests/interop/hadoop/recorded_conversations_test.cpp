@@ -83,8 +83,9 @@ void take_client_frame(std::string_view frame, ClientSide& client, std::optional
   } else if (header.call_id() == -33) {
     const auto message = message_in<proto::SaslMessage>(frame);
     if (message.state() == proto::SaslMessage::INITIATE) {
-      std::map<std::string, std::string> sent;
-      for (const auto& [name, value] : *parse_digest_directives(message.token())) sent[name] = value;
+      const auto directives = parse_digest_directives(message.token());
+      BOOST_REQUIRE(directives.has_value());
+      std::map<std::string, std::string> sent{directives->begin(), directives->end()};
       client.client_nonce = sent["cnonce"];
       BOOST_REQUIRE(token != nullptr);
       const DigestExchange exchange{base64_of(token->identifier),

@@ -243,6 +243,18 @@ BOOST_AUTO_TEST_CASE(a_closed_port_is_left_for_the_next_address) {
   BOOST_TEST(ask(client, "x") == "x");
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_ends_is_left_without_a_wait) {
+  auto first = std::make_unique<FakeRpcServer>(echo);
+  FakeRpcServer second{echo};
+  RpcThread thread;
+  RetryRules rules = quick;
+  rules.first_wait_ms = rules.wait_max_ms = 15'000;
+  RpcClient client{thread, target_of({first->address(), second.address()}), rules};
+  BOOST_TEST(ask(client, "x") == "x");
+  first.reset();
+  BOOST_TEST(ask(client, "y", {.timeout_ms = 5'000}) == "y");
+}
+
 BOOST_AUTO_TEST_CASE(without_a_server_the_call_fails_at_its_limit_and_names_all_addresses) {
   const std::vector<std::string> closed{closed_address(), closed_address()};
   RpcThread thread;

@@ -75,10 +75,18 @@ BOOST_AUTO_TEST_CASE(a_bad_link_of_a_pipeline_is_avoided) {
   BOOST_TEST((blocks->front().hosts == std::vector<std::string>{"host-1", "host-3"}));
 }
 
-BOOST_AUTO_TEST_CASE(without_a_data_node_that_takes_a_block_there_is_no_space) {
+BOOST_AUTO_TEST_CASE(data_nodes_that_all_refuse_a_block_interrupt_the_file) {
   HdfsWorld world{2};
   world.node(0).set_fault(DataNodeFault::refuses);
   world.node(1).set_fault(DataNodeFault::refuses);
+  const auto written = write(world.files(), "text");
+  BOOST_REQUIRE(!written);
+  BOOST_TEST((written.error().code == Errc::interrupted));
+  BOOST_TEST(written.error().text.find(world.node(1).address()) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(without_data_nodes_there_is_no_space) {
+  HdfsWorld world{0};
   const auto written = write(world.files(), "text");
   BOOST_REQUIRE(!written);
   BOOST_TEST((written.error().code == Errc::no_space));

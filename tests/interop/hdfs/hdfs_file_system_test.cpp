@@ -96,6 +96,21 @@ BOOST_AUTO_TEST_CASE(permissions_lose_what_the_umask_removes) {
   world.name_node().set_intercept({});
 }
 
+BOOST_AUTO_TEST_CASE(a_lock_lies_beside_the_folder_that_its_holder_may_empty) {
+  HdfsWorld world{1};
+  const auto folder = world.new_folder();
+  BOOST_REQUIRE(world.files().make_directory(folder + "/_temporary"));
+  put(world.files(), folder + "/_temporary/OWNER", "owner");
+  {
+    const auto own = world.files().open_own_file(folder + "/_temporary/OWNER", folder, ports::Locking::exclusive);
+    BOOST_REQUIRE(own);
+    using file_system_contract::names_in;
+    BOOST_TEST((names_in(world.files(), folder + "/_temporary") == std::vector<std::string>{"OWNER"}));
+    BOOST_TEST(world.files().list(HdfsWorld::name() + "/")->size() == 2U);
+  }
+  BOOST_TEST(world.files().list(HdfsWorld::name() + "/")->size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_file_of_another_user_is_not_an_own_file) {
   HdfsWorld world{1};
   put(world.files(), HdfsWorld::name() + "/file", "text");

@@ -51,6 +51,13 @@ BOOST_AUTO_TEST_CASE(changes_wait_for_the_end_of_safe_mode) {
   BOOST_TEST(notices.front().find("safe mode") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(the_next_block_waits_for_the_end_of_safe_mode) {
+  HdfsWorld world{1};
+  world.name_node().set_intercept(failing("addBlock", 3, safe_mode, "Cannot add block. Name node is in safe mode."));
+  put(world.files(), path, "text");
+  BOOST_TEST(text_of(world.files(), path) == "text");
+}
+
 BOOST_AUTO_TEST_CASE(a_safe_mode_without_end_is_an_error_that_says_what_to_do) {
   HdfsWorld world{1};
   auto settings = world.settings();
