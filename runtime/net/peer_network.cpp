@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "ports/standard_error.hpp"
 #include "runtime/net/frame_guard.hpp"
 #include "runtime/net/node_identity.hpp"
 
@@ -174,8 +175,8 @@ private:
   void consume(std::size_t bytes) { begin_ += bytes; }
   rw_state refuse(const char* why) {
     const auto& hello = process_->peer.hello;
-    fmt::print(stderr, "heddle: closed the connection to the {} of key {}, because it sent {}\n", hello.role,
-               process_->peer.key, why);
+    ports::write_error_line(fmt::format("closed the connection to the {} of key {}, because it sent {}", hello.role,
+                                        process_->peer.key, why));
     return rw_state::failure;
   }
 
