@@ -131,7 +131,8 @@ public:
     return written == ports::Transfer::closed ? rw_state::failure : rw_state::success;
   }
 
-  bool must_read_more(native_socket, std::size_t) { return begin_ != end_ || stream_->has_buffered(); }
+  bool must_read_more(native_socket, std::size_t) { return has_buffered(); }
+  [[nodiscard]] bool has_buffered() const { return begin_ != end_ || stream_->has_buffered(); }
 
 private:
   [[nodiscard]] GuardRules rules(bool is_server) const {
@@ -193,17 +194,38 @@ private:
   bool is_drained_ = false;
 };
 
+/// A stream of CAF that can read without waiting for its descriptor.
+class PeerStream final : public caf::io::network::stream_impl<GuardedStream> {
+public:
+  using stream_impl::stream_impl;
+  void read_now() {
+    if (!is_removed_) handle_event(caf::io::network::operation::read);
+  }
+  void removed_from_loop(caf::io::network::operation operation) override {
+    is_removed_ |= operation == caf::io::network::operation::read;
+    stream_impl::removed_from_loop(operation);
+  }
+
+private:
+  bool is_removed_ = false;  // it cannot be read any more
+};
+
 /// A connection, as CAF's broker sees it.
 class PeerScribe final : public caf::io::scribe {
 public:
   PeerScribe(Multiplexer& multiplexer, native_socket socket, GuardedStream stream, std::string address)
       : scribe{caf::io::network::conn_hdl_from_socket(socket)},
+        has_buffered_{stream.has_buffered()},
         stream_{multiplexer, socket, std::move(stream)},
         address_{std::move(address)} {}
 
   void configure_read(caf::io::receive_policy::config config) override {
     stream_.configure_read(config);
-    if (!std::exchange(is_launched_, true)) stream_.start(this);
+    if (std::exchange(is_launched_, true)) return;
+    stream_.start(this);
+    // The peer's first frame may have come with its hello: the descriptor does not show it, and the peer may wait.
+    if (has_buffered_)
+      stream_.backend().post([self = caf::intrusive_ptr<PeerScribe>{this}] { self->stream_.read_now(); });
   }
   void ack_writes(bool enable) override { stream_.ack_writes(enable); }
   std::vector<char>& wr_buf() override { return stream_.wr_buf(); }
@@ -219,7 +241,8 @@ public:
   void remove_from_loop() override { stream_.passivate(); }
 
 private:
-  caf::io::network::stream_impl<GuardedStream> stream_;
+  bool has_buffered_;  // at the start
+  PeerStream stream_;
   std::string address_;
   bool is_launched_ = false;
 };
