@@ -41,10 +41,13 @@ struct PeerProcess {
 /// Multiplexer thread and actors.
 class PeerTable {
 public:
-  /// nullptr if another peer has the same node id.
+  explicit PeerTable(const NodeIdentity& own) : own_{node_id_of(own)} {}
+
+  /// nullptr if another peer, or this process, has the same node id.
   std::shared_ptr<PeerProcess> enter(const ports::Peer& peer) {
     const std::lock_guard lock{mutex_};
     const auto node = node_id_of({peer.hello.incarnation_high, peer.hello.incarnation_low});
+    if (node == own_) return nullptr;
     auto& row = processes_[node];
     if (!row) row = std::make_shared<PeerProcess>();
     else if (row->peer.key != peer.key || row->peer.hello != peer.hello) return nullptr;
@@ -65,6 +68,7 @@ public:
   }
 
 private:
+  caf::node_id own_;
   mutable std::mutex mutex_;
   std::map<caf::node_id, std::shared_ptr<PeerProcess>> processes_;
 };
@@ -81,7 +85,8 @@ struct PeerNetworkState {
   PeerNetworkState(caf::actor_system& system, const PeerNetworkSettings& given)
       : settings{given},
         multiplexer{static_cast<Multiplexer&>(system.middleman().backend())},
-        broker{system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))} {}
+        broker{system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))},
+        peers{given.identity} {}
 };
 
 namespace {

@@ -377,6 +377,15 @@ BOOST_AUTO_TEST_CASE(two_processes_with_one_node_id_are_not_both_accepted) {
   BOOST_TEST(client.ask(found, 2).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_peer_with_the_node_id_of_this_process_is_refused) {
+  Wire wire;
+  const Process server{wire, "resource-manager", 1};
+  const auto address = server.publish(server.role);
+  auto impostor = wire.connect(peer_of("node-manager", 1), address);
+  BOOST_TEST(!dynamic_cast<PlainStream&>(*impostor->stream).receives("nothing"));
+  BOOST_TEST(server.ask(server.role, 4)->asked_by == "nobody");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace peer_network_test
