@@ -1,13 +1,12 @@
 #include "apps/roles/file_systems_of.hpp"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "config/text/environment.hpp"
 #include "interop/hdfs/hdfs_file_system.hpp"
+#include "ports/standard_error.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -47,7 +46,7 @@ work::FileSystems file_systems_of(const config::Settings& settings, PathRules ru
     auto read = interop::hdfs::read_hdfs_settings(*site, authority);
     if (!read) return read.error();
     read->name_node.safe_mode_timeout_ms = hdfs.safe_mode_timeout.count() / 1000;
-    read->name_node.on_notice = [](const std::string& text) { fmt::print(stderr, "heddle: {}\n", text); };
+    read->name_node.on_notice = [](const std::string& text) { ports::write_error_line(text); };
     if (!*thread) *thread = std::make_unique<interop::RpcThread>();
     return std::unique_ptr<ports::FileSystem>{
         std::make_unique<interop::hdfs::HdfsFileSystem>(**thread, std::move(read).value())};

@@ -10,6 +10,7 @@
 #include "config/table/derived_settings.hpp"
 #include "messages/protocol.hpp"
 #include "messages/registration.hpp"
+#include "ports/standard_error.hpp"
 #include "runtime/net/peer_connector.hpp"
 #include "runtime/system_settings.hpp"
 #include "work/transport/peer_transport.hpp"
@@ -96,7 +97,7 @@ RoleRuntime::RoleRuntime(config::Settings settings, std::unique_ptr<ports::Event
 
 std::string RoleRuntime::address_or_empty(const Result<std::string>& address) {
   if (address) return *address;
-  fmt::print(stderr, "heddle: {}\n", address.error().text);
+  ports::write_error_line(address.error().text);
   return {};
 }
 

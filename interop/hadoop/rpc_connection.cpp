@@ -5,7 +5,10 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/write.hpp>
+#include <charconv>
 #include <chrono>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 namespace heddle::interop {
@@ -21,6 +24,18 @@ std::pair<std::string, std::string> parts_of(const std::string& address) {
   auto host = address.substr(0, colon);
   if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
   return {host, address.substr(colon + 1)};
+}
+
+/// The endpoint of an address in numbers; none: the host is a name. Asio looks up names one after the other, so that
+/// one look-up without answer would hold up connections that need none.
+std::optional<asio::ip::tcp::endpoint> numeric_endpoint(const std::string& host, const std::string& port) {
+  Failure failure;
+  const auto address = asio::ip::make_address(host, failure);
+  std::uint16_t number = 0;
+  const auto* end = port.data() + port.size();
+  const auto read = std::from_chars(port.data(), end, number);
+  if (failure || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return asio::ip::tcp::endpoint{address, number};
 }
 
 }  // namespace
@@ -51,6 +66,10 @@ void RpcConnection::open(std::int64_t connect_timeout_ms, std::int64_t ping_ms) 
     });
     return;
   }
+  if (const auto endpoint = numeric_endpoint(host, port)) {
+    socket_.async_connect(*endpoint, [self = shared_from_this()](Failure failure) { self->on_connected(failure); });
+    return;
+  }
   resolver_.async_resolve(host, port,
                           [self = shared_from_this()](Failure failure, const Tcp::resolver::results_type& found) {
                             if (self->is_closed_) return;
@@ -63,10 +82,14 @@ void RpcConnection::open(std::int64_t connect_timeout_ms, std::int64_t ping_ms) 
 
 void RpcConnection::connect(const Tcp::resolver::results_type& found) {
   asio::async_connect(socket_, found, [self = shared_from_this()](Failure failure, const Tcp::endpoint&) {
-    if (self->is_closed_) return;
-    if (failure) return self->fail(RpcFault::Kind::unreachable, failure.message());
-    self->start();
+    self->on_connected(failure);
   });
+}
+
+void RpcConnection::on_connected(Failure failure) {
+  if (is_closed_) return;
+  if (failure) return fail(RpcFault::Kind::unreachable, failure.message());
+  start();
 }
 
 void RpcConnection::start() {

@@ -43,6 +43,7 @@ private:
   using Tcp = boost::asio::ip::tcp;
 
   void connect(const Tcp::resolver::results_type& found);
+  void on_connected(boost::system::error_code failure);
   void start();
   void read();
   void take(std::size_t count);

@@ -1,12 +1,11 @@
 #include "interop/yarn/resource_manager_link.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <limits>
 #include <utility>
 
 #include "interop/yarn/yarn_ids.hpp"
+#include "ports/standard_error.hpp"
 #include "runtime/spawn_role.hpp"
 #include "runtime/timers.hpp"
 
@@ -174,7 +173,7 @@ void ResourceManagerLink::handle_finished(const RpcResult<proto::FinishApplicati
 
 void ResourceManagerLink::leave(const RpcFault& fault) {
   const auto text = describe(fault, "ResourceManager");
-  fmt::print(stderr, "heddle: {}\n", text);  // into the log of the container
+  ports::write_error_line(text);  // into the log of the container
   if (tools_.events != nullptr)
     tools_.events->write(tools_.clock->now(), "resource_manager_gave_up", ports::EventFields{}.add("text", text));
   self_->quit(caf::make_error(caf::sec::runtime_error, text));

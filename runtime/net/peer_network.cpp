@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "ports/standard_error.hpp"
 #include "runtime/net/frame_guard.hpp"
 #include "runtime/net/node_identity.hpp"
 
@@ -40,10 +41,13 @@ struct PeerProcess {
 /// Multiplexer thread and actors.
 class PeerTable {
 public:
-  /// nullptr if another peer has the same node id.
+  explicit PeerTable(const NodeIdentity& own) : own_{node_id_of(own)} {}
+
+  /// nullptr if another peer, or this process, has the same node id.
   std::shared_ptr<PeerProcess> enter(const ports::Peer& peer) {
     const std::lock_guard lock{mutex_};
     const auto node = node_id_of({peer.hello.incarnation_high, peer.hello.incarnation_low});
+    if (node == own_) return nullptr;
     auto& row = processes_[node];
     if (!row) row = std::make_shared<PeerProcess>();
     else if (row->peer.key != peer.key || row->peer.hello != peer.hello) return nullptr;
@@ -64,6 +68,7 @@ public:
   }
 
 private:
+  caf::node_id own_;
   mutable std::mutex mutex_;
   std::map<caf::node_id, std::shared_ptr<PeerProcess>> processes_;
 };
@@ -80,7 +85,8 @@ struct PeerNetworkState {
   PeerNetworkState(caf::actor_system& system, const PeerNetworkSettings& given)
       : settings{given},
         multiplexer{static_cast<Multiplexer&>(system.middleman().backend())},
-        broker{system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))} {}
+        broker{system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))},
+        peers{given.identity} {}
 };
 
 namespace {
@@ -130,7 +136,8 @@ public:
     return written == ports::Transfer::closed ? rw_state::failure : rw_state::success;
   }
 
-  bool must_read_more(native_socket, std::size_t) { return begin_ != end_ || stream_->has_buffered(); }
+  bool must_read_more(native_socket, std::size_t) { return has_buffered(); }
+  [[nodiscard]] bool has_buffered() const { return begin_ != end_ || stream_->has_buffered(); }
 
 private:
   [[nodiscard]] GuardRules rules(bool is_server) const {
@@ -174,8 +181,8 @@ private:
   void consume(std::size_t bytes) { begin_ += bytes; }
   rw_state refuse(const char* why) {
     const auto& hello = process_->peer.hello;
-    fmt::print(stderr, "heddle: closed the connection to the {} of key {}, because it sent {}\n", hello.role,
-               process_->peer.key, why);
+    ports::write_error_line(fmt::format("closed the connection to the {} of key {}, because it sent {}", hello.role,
+                                        process_->peer.key, why));
     return rw_state::failure;
   }
 
@@ -192,17 +199,38 @@ private:
   bool is_drained_ = false;
 };
 
+/// A stream of CAF that can read without waiting for its descriptor.
+class PeerStream final : public caf::io::network::stream_impl<GuardedStream> {
+public:
+  using stream_impl::stream_impl;
+  void read_now() {
+    if (!is_removed_) handle_event(caf::io::network::operation::read);
+  }
+  void removed_from_loop(caf::io::network::operation operation) override {
+    is_removed_ |= operation == caf::io::network::operation::read;
+    stream_impl::removed_from_loop(operation);
+  }
+
+private:
+  bool is_removed_ = false;  // it cannot be read any more
+};
+
 /// A connection, as CAF's broker sees it.
 class PeerScribe final : public caf::io::scribe {
 public:
   PeerScribe(Multiplexer& multiplexer, native_socket socket, GuardedStream stream, std::string address)
       : scribe{caf::io::network::conn_hdl_from_socket(socket)},
+        has_buffered_{stream.has_buffered()},
         stream_{multiplexer, socket, std::move(stream)},
         address_{std::move(address)} {}
 
   void configure_read(caf::io::receive_policy::config config) override {
     stream_.configure_read(config);
-    if (!std::exchange(is_launched_, true)) stream_.start(this);
+    if (std::exchange(is_launched_, true)) return;
+    stream_.start(this);
+    // The peer's first frame may have come with its hello: the descriptor does not show it, and the peer may wait.
+    if (has_buffered_)
+      stream_.backend().post([self = caf::intrusive_ptr<PeerScribe>{this}] { self->stream_.read_now(); });
   }
   void ack_writes(bool enable) override { stream_.ack_writes(enable); }
   std::vector<char>& wr_buf() override { return stream_.wr_buf(); }
@@ -218,7 +246,8 @@ public:
   void remove_from_loop() override { stream_.passivate(); }
 
 private:
-  caf::io::network::stream_impl<GuardedStream> stream_;
+  bool has_buffered_;  // at the start
+  PeerStream stream_;
   std::string address_;
   bool is_launched_ = false;
 };

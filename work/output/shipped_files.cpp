@@ -23,20 +23,21 @@ void wait_until_closed(const std::string& file) {
 Result<std::string> ShippedFiles::local_path(const std::string& path) {
   if (ports::scheme_of(path).empty()) return path;
   Copy* copy = nullptr;
-  std::string folder;
   {
     const std::lock_guard lock{mutex_};
     auto& known = copies_[path];
-    if (!known) known = std::make_unique<Copy>();
+    if (!known) {
+      known = std::make_unique<Copy>();
+      known->folder = folder_ + '/' + std::to_string(copies_.size());
+    }
     copy = known.get();
-    folder = folder_ + '/' + std::to_string(copies_.size());
   }
   const std::lock_guard lock{copy->mutex};
   if (!copy->path.empty()) return copy->path;
-  const auto to = folder + '/' + ports::last_component(path);
-  if (auto made = local_files().make_directories(folder); !made) return made.error();
+  const auto to = copy->folder + '/' + ports::last_component(path);
+  if (auto made = local_files().make_directories(copy->folder); !made) return made.error();
   if (auto fetched = fetch(path, to); !fetched) {
-    static_cast<void>(local_files().remove_all(to, folder));
+    static_cast<void>(local_files().remove_all(to, copy->folder));
     return Error{fetched.error().code, "cannot fetch the shipped file " + path + ": " + fetched.error().text};
   }
   copy->path = to;

@@ -24,6 +24,7 @@ public:
 
 private:
   struct Copy {
+    std::string folder;
     std::mutex mutex;
     std::string path;  // empty: not fetched
   };

@@ -3,7 +3,8 @@
 //   waiting -> requested -> header -> (space in flight) -> body -> on_segment
 //      ^          '--------- connection broken ------------' : retried a limited number of times
 //
-// A server that refuses connections or is silent counts as lost: an address belongs to one run of one NodeManager.
+// A server that refuses connections or is silent counts as lost: an address belongs to one run of one NodeManager. A
+// failed handshake is retried like a broken connection: an overloaded server drops handshakes.
 #include "work/shuffle/shuffle_client.hpp"
 
 #include <poll.h>
@@ -105,6 +106,7 @@ private:
   bool send_requests(Server& server, bool is_new) {
     if (!server.stream) {
       auto taken = connections_.acquire(server.location->address, {settings_.connect_timeout_ms, stop_}, is_new);
+      if (!taken && taken.error().code == Errc::interrupted) return on_handshake_failed(server, taken.error().text);
       if (!taken)
         return fail(server, taken.error().text, taken.error().code == Errc::unreachable, ports::CopyError::connect);
       server.stream = std::move(taken->stream);
@@ -149,9 +151,18 @@ private:
     }
     if (was_stale) return send_requests(server, true);
     const bool is_first = server.retries_left-- == settings_.retries;
-    server.retry_at =
-        std::chrono::steady_clock::now() + std::chrono::milliseconds{is_first ? 0 : settings_.retry_wait_ms};
+    retry_after(server, is_first ? 0 : settings_.retry_wait_ms);
     return true;
+  }
+  /// No request has been sent.
+  bool on_handshake_failed(Server& server, const std::string& text) {
+    if (server.retries_left <= 0) return fail(server, text, true, ports::CopyError::connect);
+    --server.retries_left;
+    retry_after(server, settings_.retry_wait_ms);
+    return true;
+  }
+  static void retry_after(Server& server, std::int64_t wait_ms) {
+    server.retry_at = std::chrono::steady_clock::now() + std::chrono::milliseconds{wait_ms};
   }
 
   /// Polls once and receives data for which there is space.

@@ -27,7 +27,7 @@ struct ShuffleClientSettings {
   std::int32_t maps_per_request = 64;
   std::int64_t connect_timeout_ms = 10'000;
   std::int64_t read_timeout_ms = 60'000;  // without received bytes
-  std::int32_t retries = 3;               // of a broken connection; no retry if a server refuses or is silent
+  std::int32_t retries = 3;               // of a broken connection or handshake; none if a server refuses or is silent
   std::int64_t retry_wait_ms = 1'000;
   std::string scratch_directory;  // folder for segments longer than bytes_in_flight_max; empty: keep them in memory
 };

@@ -39,12 +39,17 @@ Result<ShuffleConnections::Connection> ShuffleConnections::acquire(const std::st
   }
   const auto with = context();
   if (!with) return with.error();
-  auto made = connect_tls(*with, address, wait);
-  if (made) return Connection{std::move(*made), false};
-  const auto code = made.error().code;
-  const bool is_own_fault = code == Errc::io || code == Errc::cancelled;
-  return Error{is_own_fault ? code : Errc::unreachable,
-               "cannot connect to the shuffle server at " + address + ": " + made.error().text};
+  const auto failed = [&address](Errc code, const std::string& text) {
+    return Error{code, "cannot connect to the shuffle server at " + address + ": " + text};
+  };
+  auto made = connect_stream(*with, address, wait);
+  if (!made) {
+    const auto code = made.error().code;
+    return failed(code == Errc::io || code == Errc::cancelled ? code : Errc::unreachable, made.error().text);
+  }
+  if (const auto shaken = shake_hands(**made, wait); !shaken)
+    return failed(shaken.error().code == Errc::cancelled ? Errc::cancelled : Errc::interrupted, shaken.error().text);
+  return Connection{std::move(*made), false};
 }
 
 void ShuffleConnections::release(const std::string& address, std::unique_ptr<TlsStream> stream) {

@@ -29,8 +29,8 @@ public:
   ShuffleConnections(const ShuffleConnections&) = delete;
   ShuffleConnections& operator=(const ShuffleConnections&) = delete;
 
-  /// Returns an idle or new connection. Errors: unreachable (refused, timeout or wrong key), io (no descriptor or
-  /// memory left on this node), cancelled (`wait.stop` became readable).
+  /// Returns an idle or new connection. Errors: unreachable (refused or timeout), interrupted (connected, but the
+  /// handshake failed), io (no descriptor or memory left on this node), cancelled (`wait.stop` became readable).
   [[nodiscard]] Result<Connection> acquire(const std::string& address, const SocketWait& wait, bool is_new);
   /// Keeps the connection for the next fetch; closes it if the pool is full, because servers limit their connections.
   void release(const std::string& address, std::unique_ptr<TlsStream> stream);

@@ -41,7 +41,11 @@ struct ServedApplication {
 class ShuffleServer::Service {
 public:
   explicit Service(const ShuffleServerSettings& settings)
-      : settings_{settings}, acceptor_{io_}, handshakes_{io_, {}, std::nullopt}, sweep_{io_}, retry_{io_} {}
+      : settings_{settings},
+        acceptor_{io_},
+        handshakes_{io_, limits(settings), std::nullopt},
+        sweep_{io_},
+        retry_{io_} {}
 
   ~Service() {
     io_.stop();
@@ -102,6 +106,11 @@ public:
   }
 
 private:
+  /// A client whose handshake is dropped retries, and in the end takes its map output for lost.
+  static HandshakeLimits limits(const ShuffleServerSettings& settings) {
+    return {std::chrono::milliseconds{settings.request_timeout_ms}, static_cast<std::size_t>(settings.connections_max)};
+  }
+
   /// Connection of one client: request, responses, next request. In the service's table until closed. Its key is the id
   /// of the application, whose token the client has proven to know.
   class Connection : public std::enable_shared_from_this<Connection> {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -25,8 +26,9 @@ namespace heddle::work {
 namespace {
 
 constexpr std::size_t head_bytes_max = 512;
-constexpr int accept_pause_ms = 20;  // retry interval while no descriptor is left
-constexpr int connections_max = 16;  // a task needs three; other connections wait
+constexpr int accept_pause_ms = 20;        // retry interval while no descriptor is left
+constexpr int served_max = 16;             // a task needs three; other connections wait
+constexpr std::size_t strangers_max = 64;  // above it, the oldest one is cut off: honest ones take milliseconds
 constexpr auto silence_max = std::chrono::seconds{2};
 constexpr auto look_interval = std::chrono::milliseconds{50};
 
@@ -86,9 +88,11 @@ struct TerminalServer::Shared {
   bool has_passed = false;
   bool is_stopping = false;
   int threads = 0;
-  int outputs = 0;          // open connections of stdout and stderr
-  int silent = 0;           // how many of them wait for data of the task
-  std::uint64_t moves = 0;  // number of buffers transferred
+  int served = 0;            // connections that have proven the token
+  std::list<int> strangers;  // sockets of the others, oldest first
+  int outputs = 0;           // open connections of stdout and stderr
+  int silent = 0;            // how many of them wait for data of the task
+  std::uint64_t moves = 0;   // number of buffers transferred
 
   ~Shared() {
     if (listener >= 0) ::close(listener);
@@ -99,8 +103,24 @@ struct TerminalServer::Shared {
   /// end.
   bool wait_for_room() {
     std::unique_lock lock{mutex};
-    changed.wait(lock, [this] { return threads <= connections_max || is_stopping; });  // one thread accepts connections
+    changed.wait(lock, [this] { return served < served_max || is_stopping; });
     return !is_stopping;
+  }
+  bool has_room() {
+    const std::lock_guard lock{mutex};
+    return served < served_max;
+  }
+  void add_stranger(int socket) {
+    const std::lock_guard lock{mutex};
+    strangers.push_back(socket);
+    if (strangers.size() <= strangers_max) return;
+    ::shutdown(strangers.front(), SHUT_RDWR);  // its thread closes it
+    strangers.pop_front();
+  }
+  /// Call it before the socket is closed: its number is reused.
+  void remove_stranger(int socket) {
+    const std::lock_guard lock{mutex};
+    strangers.remove(socket);
   }
   void stop_all() {
     {
@@ -132,28 +152,35 @@ struct TerminalServer::Shared {
 
   void serve(int socket) {
     TlsStream client{*context, socket};
-    if (!shake_hands(client, {head_timeout.count(), stop})) return;
+    const auto stream = wanted_stream(client);
+    remove_stranger(socket);
+    if (!stream) return;
+    change_served(*stream, 1);
+    if (send_all(client, "y", forever())) {
+      if (*stream == 0) copy_input(client);
+      else copy_output(client, streams[*stream]);
+    }
+    change_served(*stream, -1);
+  }
+  void change_served(int stream, int by) {
+    const std::lock_guard lock{mutex};
+    served += by;
+    if (stream != 0) outputs += by;
+    changed.notify_all();
+  }
+
+  /// Returns the number of the stream that the client is for, if it knows the token and its attempt has the streams.
+  std::optional<int> wanted_stream(TlsStream& client) {
+    if (!shake_hands(client, {head_timeout.count(), stop})) return std::nullopt;
     const auto head = read_first_line(client, stop, head_timeout);
     constexpr std::string_view expected = "HTRM2 ";
     const auto at = expected.size();
     const bool is_known = head.size() > at + 2 && head.substr(0, at) == expected && head[at] >= '0' && head[at] <= '2';
     if (!is_known || !admits(head.substr(at + 2))) {
       static_cast<void>(send_all(client, "n", forever()));
-      return;
+      return std::nullopt;
     }
-    const int stream = head[at] - '0';
-    if (stream != 0) {
-      const std::lock_guard lock{mutex};
-      ++outputs;
-    }
-    if (send_all(client, "y", forever())) {
-      if (stream == 0) copy_input(client);
-      else copy_output(client, streams[stream]);
-    }
-    if (stream == 0) return;
-    const std::lock_guard lock{mutex};
-    --outputs;
-    changed.notify_all();
+    return head[at] - '0';
   }
 
   [[nodiscard]] SocketWait forever() const { return {-1, stop}; }
@@ -262,15 +289,20 @@ Result<std::unique_ptr<TerminalServer>> TerminalServer::start(std::string token,
   const std::string terminal = host + ':' + std::to_string(port) + ' ' + token;
   const auto accept_all = [at = shared.get(), shared] {
     while (at->wait_for_room() && wait_for(at->listener, POLLIN, at->stop)) {
+      if (!at->has_room()) continue;
       const int socket = ::accept4(at->listener, nullptr, nullptr, SOCK_CLOEXEC);
       if (socket < 0) {
         if (errno != EINTR && errno != ECONNABORTED)
           ::poll(nullptr, 0, accept_pause_ms);  // the listening socket stays readable until resources are free
         continue;
       }
+      at->add_stranger(socket);
       try {
         start_thread(shared, [at, socket] { at->serve(socket); });
-      } catch (const std::system_error&) { ::close(socket); }
+      } catch (const std::system_error&) {
+        at->remove_stranger(socket);
+        ::close(socket);
+      }
     }
   };
   try {

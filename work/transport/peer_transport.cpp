@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <exception>
 #include <list>
 #include <system_error>
 #include <thread>
@@ -44,7 +45,7 @@ public:
 
   Result<Done> start() {
     try {
-      thread_ = std::thread{[this] { io_.run(); }};
+      thread_ = std::thread{[this] { serve(); }};
     } catch (const std::system_error& fault) {
       return Error{Errc::io, "cannot start a thread for connections: " + fault.code().message()};
     }
@@ -107,6 +108,17 @@ public:
   }
 
 private:
+  /// An exception, such as bad_alloc or a look-up that cannot start its thread, ends only its own connection, which its
+  /// deadline closes.
+  void serve() {
+    while (true) {
+      try {
+        io_.run();
+        return;
+      } catch (const std::exception&) { continue; }
+    }
+  }
+
   struct Listener {
     tcp::acceptor acceptor;
     asio::steady_timer retry;
@@ -144,12 +156,17 @@ private:
           if (!stopped) accept(listener);
         });
       }
-      handshakes_.begin(server_, std::move(socket), [listener](Result<TlsHandshakes::Shaken> ended) {
-        if (!ended) return;  // a stranger gets no answer
-        auto key = ended->stream->key();
-        listener->on_accepted(connection(std::move(*ended), std::move(key)));
-      });
+      try {
+        shake_hands(listener, std::move(socket));
+      } catch (const std::exception&) {}  // ends this connection only: the listener accepts the next one
       accept(listener);
+    });
+  }
+  void shake_hands(const std::shared_ptr<Listener>& listener, tcp::socket socket) {
+    handshakes_.begin(server_, std::move(socket), [listener](Result<TlsHandshakes::Shaken> ended) {
+      if (!ended) return;  // a stranger gets no answer
+      auto key = ended->stream->key();
+      listener->on_accepted(connection(std::move(*ended), std::move(key)));
     });
   }
 

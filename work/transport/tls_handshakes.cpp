@@ -4,6 +4,10 @@
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "work/transport/peer_hello.hpp"
@@ -13,6 +17,18 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
+
+/// The endpoint of an address in numbers; none: the host is a name. Asio looks up names one after the other, so that
+/// one look-up without answer would hold up connections that need none.
+std::optional<tcp::endpoint> numeric_endpoint(const std::string& host, const std::string& port) {
+  boost::system::error_code failed;
+  const auto address = asio::ip::make_address(host, failed);
+  std::uint16_t number = 0;
+  const auto* end = port.data() + port.size();
+  const auto read = std::from_chars(port.data(), end, number);
+  if (failed || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return tcp::endpoint{address, number};
+}
 
 }  // namespace
 
@@ -44,6 +60,12 @@ public:
     shake_hands();
   }
   void connect(TlsContext context, const std::string& host, const std::string& port) {
+    if (const auto endpoint = numeric_endpoint(host, port)) {
+      return socket_.async_connect(
+          *endpoint, [self = shared_from_this(), context = std::move(context)](boost::system::error_code refused) {
+            self->on_connected(context, refused);
+          });
+    }
     resolver_.async_resolve(host, port,
                             [self = shared_from_this(), context = std::move(context)](
                                 boost::system::error_code failed, const tcp::resolver::results_type& found) {
@@ -51,10 +73,13 @@ public:
                               asio::async_connect(
                                   self->socket_, found,
                                   [self, context](boost::system::error_code refused, const tcp::endpoint&) {
-                                    if (refused) return self->fail(Errc::unreachable, refused.message());
-                                    if (!self->has_ended_) self->begin(context);
+                                    self->on_connected(context, refused);
                                   });
                             });
+  }
+  void on_connected(const TlsContext& context, boost::system::error_code refused) {
+    if (refused) return fail(Errc::unreachable, refused.message());
+    if (!has_ended_) begin(context);
   }
   void fail(Errc code, std::string text) { end(Error{code, std::move(text)}); }
 

@@ -6,6 +6,7 @@
 
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
 #include "tests/support/fake_rpc_server.hpp"
+#include "tests/support/no_threads.hpp"
 
 namespace heddle::interop {
 namespace {
@@ -266,6 +267,16 @@ BOOST_AUTO_TEST_CASE(without_a_server_the_call_fails_at_its_limit_and_names_all_
   BOOST_TEST(answer.fault().address == closed[0] + ", " + closed[1]);
   BOOST_TEST(answer.fault().text.find("refused") != std::string::npos, answer.fault().text);
   BOOST_TEST(retries > 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_address_in_numbers_needs_no_look_up_of_names) {
+  const std::string closed = closed_address();
+  RpcThread thread;
+  RpcClient client{thread, target_of({closed}), quick};
+  const tests::NoThreads none;  // a look-up needs one
+  const auto answer = client.call_bytes_and_wait("echo", "x", {.timeout_ms = 200});
+  BOOST_REQUIRE(!answer.has_value());
+  BOOST_TEST(answer.fault().text.find("refused") != std::string::npos, answer.fault().text);
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_starts_later_gets_the_call) {

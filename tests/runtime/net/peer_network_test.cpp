@@ -45,17 +45,23 @@ using Role = caf::typed_actor<caf::replies_to<PeerQuestion>::with<PeerAnswer>, c
 
 class PlainStream final : public ports::SecureStream {
 public:
-  explicit PlainStream(int socket) : socket_{socket} {}
+  /// `buffered`: bytes that were read from the socket before.
+  explicit PlainStream(int socket, std::string buffered = {}) : socket_{socket}, buffered_{std::move(buffered)} {}
   ~PlainStream() override {
     if (owns_) ::close(socket_);
   }
   ports::Transfer read(void* into, std::size_t size, std::size_t& got) override {
+    if (!buffered_.empty()) {
+      got = buffered_.copy(static_cast<char*>(into), size);
+      buffered_.erase(0, got);
+      return ports::Transfer::done;
+    }
     return count(::recv(socket_, into, size, MSG_DONTWAIT), got);
   }
   ports::Transfer write(const void* from, std::size_t size, std::size_t& put) override {
     return count(::send(socket_, from, size, MSG_DONTWAIT | MSG_NOSIGNAL), put);
   }
-  bool has_buffered() const override { return false; }
+  bool has_buffered() const override { return !buffered_.empty(); }
   int release_descriptor() override {
     owns_ = false;
     return socket_;
@@ -82,6 +88,7 @@ private:
     return result < 0 && errno == EAGAIN ? ports::Transfer::blocked : ports::Transfer::closed;
   }
   int socket_;
+  std::string buffered_;
   bool owns_ = true;
 };
 
@@ -97,7 +104,8 @@ public:
     const std::lock_guard lock{mutex_};
     listeners_.erase(port);
   }
-  std::optional<ports::SecureConnection> connect(const ports::Peer& self, const std::string& address) {
+  std::optional<ports::SecureConnection> connect(const ports::Peer& self, const std::string& address,
+                                                 const std::string& came_with_hello = {}) {
     std::unique_lock lock{mutex_};
     const auto found = listeners_.find(static_cast<std::uint16_t>(std::stoi(address.substr(address.find(':') + 1))));
     if (found == listeners_.end()) return std::nullopt;
@@ -106,7 +114,7 @@ public:
     ++connects;
     const auto listener = found->second;
     lock.unlock();
-    listener.on_accepted({std::make_unique<PlainStream>(ends[1]), self});
+    listener.on_accepted({std::make_unique<PlainStream>(ends[1], came_with_hello), self});
     return ports::SecureConnection{std::make_unique<PlainStream>(ends[0]), listener.self};
   }
   int connects = 0;
@@ -344,6 +352,18 @@ BOOST_AUTO_TEST_CASE(a_peer_that_sends_a_forbidden_frame_is_cut_off) {
   caf::anon_send_exit(hidden, caf::exit_reason::user_shutdown);
 }
 
+BOOST_AUTO_TEST_CASE(frames_that_came_with_the_hello_are_read_at_once) {
+  Wire wire;
+  const Process server{wire, "resource-manager", 1};
+  const auto address = server.publish(server.role);
+  const std::string question = std::string(3, '\0') + "\x18@<>+heddle::PeerQuestion" + number(1, 8);
+  auto played =
+      wire.connect(peer_of("client", 9), address,
+                   frame(client_handshake, 0, node_bytes(9, 9)) + frame(direct_message, server.role.id(), question));
+  BOOST_REQUIRE(played.has_value());
+  BOOST_TEST(dynamic_cast<PlainStream&>(*played->stream).receives("@<>+heddle::PeerAnswer"));
+}
+
 BOOST_AUTO_TEST_CASE(two_processes_with_one_node_id_are_not_both_accepted) {
   Wire wire;
   const Process server{wire, "resource-manager", 1};
@@ -355,6 +375,15 @@ BOOST_AUTO_TEST_CASE(two_processes_with_one_node_id_are_not_both_accepted) {
   auto impostor = wire.connect(peer_of("node-manager", 2), address);
   BOOST_TEST(!dynamic_cast<PlainStream&>(*impostor->stream).receives("nothing"));
   BOOST_TEST(client.ask(found, 2).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_with_the_node_id_of_this_process_is_refused) {
+  Wire wire;
+  const Process server{wire, "resource-manager", 1};
+  const auto address = server.publish(server.role);
+  auto impostor = wire.connect(peer_of("node-manager", 1), address);
+  BOOST_TEST(!dynamic_cast<PlainStream&>(*impostor->stream).receives("nothing"));
+  BOOST_TEST(server.ask(server.role, 4)->asked_by == "nobody");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

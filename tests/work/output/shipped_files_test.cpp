@@ -64,6 +64,19 @@ BOOST_AUTO_TEST_CASE(a_failed_fetch_names_the_file_and_is_tried_again) {
   BOOST_TEST(*local_files().read_all(*shipped.local_path("hdfs://n:8020/late")) == "text");
 }
 
+BOOST_AUTO_TEST_CASE(a_file_that_is_fetched_late_does_not_replace_another_of_its_name) {
+  const ScratchFolder scratch;
+  scratch.write("remote/b/words", "b");
+  const auto files = with_remote_files("n:8020", scratch.file("remote"));
+  ShippedFiles shipped{files, scratch.file("copies")};
+  BOOST_TEST(!shipped.local_path("hdfs://n:8020/a/words"));
+  const auto first = *shipped.local_path("hdfs://n:8020/b/words");
+  scratch.write("remote/a/words", "a");
+  const auto second = *shipped.local_path("hdfs://n:8020/a/words");
+  BOOST_TEST(*local_files().read_all(first) == "b");
+  BOOST_TEST(*local_files().read_all(second) == "a");
+}
+
 BOOST_AUTO_TEST_CASE(a_task_finds_a_remote_file_by_its_name) {
   const ScratchFolder scratch;
   scratch.write("remote/dir/words", "text");

@@ -43,7 +43,9 @@ std::string response_for(std::int32_t map, std::string_view body) {
 /// Accepts connections in turn; `serve(socket, number)` acts as the server and returns to close the connection.
 class PlayedServer {
 public:
-  explicit PlayedServer(std::function<void(int, int)> serve) : serve_{std::move(serve)} {
+  /// The first `dropped` connections are closed without a handshake.
+  explicit PlayedServer(std::function<void(int, int)> serve, int dropped = 0)
+      : serve_{std::move(serve)}, dropped_{dropped} {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -67,10 +69,13 @@ public:
 
 private:
   void accept_all() {
-    for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0;)
-      tests::serve_tls(socket, shuffle_key({1, 2}, token), [this](int plain) { serve_(plain, ++connections_); });
+    for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0;) {
+      if (dropped_-- > 0) ::close(socket);
+      else tests::serve_tls(socket, shuffle_key({1, 2}, token), [this](int plain) { serve_(plain, ++connections_); });
+    }
   }
   std::function<void(int, int)> serve_;
+  int dropped_;
   int listener_ = -1;
   std::string address_;
   std::atomic<int> connections_{0};
@@ -167,6 +172,22 @@ BOOST_AUTO_TEST_CASE(a_server_that_always_closes_is_lost_after_the_retries) {
   BOOST_TEST(got.failure.is_lost);
   BOOST_TEST(got.failure.map == 0);
   BOOST_TEST(server.connections() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_dropped_handshake_is_tried_again_until_the_retries_end) {
+  for (const int dropped : {2, 3}) {
+    PlayedServer server{[](int socket, int) {
+                          ShuffleRequest request;
+                          while (receive_request(socket, request))
+                            for (const auto map : request.maps) send_bytes(socket, response_for(map, "body"));
+                        },
+                        dropped};
+    ShuffleClient client{client_settings()};
+    const auto got = fetch(client, at({server.address()}, {0, 0}));
+    BOOST_TEST(got.done == (dropped <= client_settings().retries), got.failure.text);
+    BOOST_TEST(got.segments.size() == (got.done ? 2U : 0U));
+    if (!got.done) BOOST_TEST(got.failure.is_lost);
+  }
 }
 
 // The server can close an idle connection while a request is in transit. That must not count as a retry.

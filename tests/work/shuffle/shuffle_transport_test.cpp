@@ -205,10 +205,13 @@ BOOST_AUTO_TEST_CASE(every_loss_is_a_failure_that_names_its_map) {
     BOOST_TEST(failure.map == map);
     BOOST_TEST(!failure.text.empty());
   };
-  ShuffleClient client{f.client_settings()};
+  auto quick = f.client_settings();
+  quick.retry_wait_ms = 1;
+  ShuffleClient client{quick};
   expect_failure(client, f.locations(2), 1);  // map 1 was never written
   auto wrong = f.client_settings();
   wrong.token.back() = 'x';
+  wrong.retry_wait_ms = 1;
   ShuffleClient stranger{wrong};
   expect_failure(stranger, f.locations(1), 0);
   f.server->remove_application(f.application);

@@ -216,25 +216,47 @@ BOOST_AUTO_TEST_CASE(a_killed_attempt_does_not_wait_for_a_client_that_does_not_r
   ::close(listener);
 }
 
+/// Opens a stream of the client as a task does; returns the response of the server.
+char open_stream(TlsStream& stream, int number) {
+  if (!shake_hands(stream, {20'000})) return 0;
+  BOOST_REQUIRE(send_all(stream, "HTRM2 " + std::to_string(number) + " a\n", {20'000}));
+  BOOST_TEST(wait_for_socket(stream.descriptor(), POLLIN, {20'000}) == 0);
+  char answer = 0;
+  std::size_t got = 0;
+  BOOST_TEST((stream.read(&answer, 1, got) == ports::Transfer::done));
+  return answer;
+}
+
+BOOST_AUTO_TEST_CASE(silent_strangers_do_not_keep_a_task_waiting) {
+  Pipe pipe;
+  auto server = TerminalServer::start("secret", pipe.ends[0], pipe.ends[1], pipe.ends[1], 60'000);
+  BOOST_REQUIRE(server);
+  std::vector<int> silent;
+  for (int i = 0; i < 100; ++i) silent.push_back(connect_to((*server)->terminal()));
+  const auto context = TlsContext::for_client(terminal_key("secret"));
+  for (int number = 0; number < 3; ++number) {
+    TlsStream stream{*context, connect_to((*server)->terminal())};
+    BOOST_TEST(open_stream(stream, number) == 'y');
+  }
+  BOOST_TEST(wait_for_socket(silent.front(), POLLIN, {20'000}) == 0);  // the oldest is cut off
+  BOOST_TEST(wait_for_socket(silent.back(), POLLIN, {0}) != 0);
+  for (const int socket : silent) ::close(socket);
+}
+
 BOOST_AUTO_TEST_CASE(a_connection_above_the_limit_waits_until_another_closes) {
   Pipe pipe;
   auto server = TerminalServer::start("secret", pipe.ends[0], pipe.ends[1], pipe.ends[1], 30'000);
   BOOST_REQUIRE(server);
-  std::vector<int> silent;
-  for (int i = 0; i < 16; ++i) silent.push_back(connect_to((*server)->terminal()));
   const auto context = TlsContext::for_client(terminal_key("secret"));
+  std::vector<std::unique_ptr<TlsStream>> open;
+  for (int i = 0; i < 16; ++i) {
+    open.push_back(std::make_unique<TlsStream>(*context, connect_to((*server)->terminal())));
+    BOOST_TEST(open_stream(*open.back(), 1) == 'y');
+  }
   TlsStream last{*context, connect_to((*server)->terminal())};
   BOOST_TEST((shake_hands(last, {200}).error().code == Errc::timed_out));  // neither served nor dropped
-  ::close(silent.back());
-  silent.pop_back();
-  BOOST_REQUIRE(shake_hands(last, {20'000}));
-  BOOST_REQUIRE(send_all(last, "HTRM2 1 a\n", {20'000}));
-  BOOST_TEST(wait_for_socket(last.descriptor(), POLLIN, {20'000}) == 0);
-  char answer = 0;
-  std::size_t got = 0;
-  BOOST_TEST((last.read(&answer, 1, got) == ports::Transfer::done));
-  BOOST_TEST(answer == 'y');
-  for (const int socket : silent) ::close(socket);
+  open.pop_back();
+  BOOST_TEST(open_stream(last, 1) == 'y');
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_cannot_start_its_thread_is_an_error) {

@@ -14,8 +14,10 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <vector>
 
+#include "tests/support/no_threads.hpp"
 #include "work/transport/tls_socket.hpp"
 
 namespace heddle::work {
@@ -153,6 +155,21 @@ BOOST_AUTO_TEST_CASE(addresses_that_nobody_serves_are_unreachable) {
   { address = Server{settings_of("node-manager")}.port.address; }
   BOOST_TEST((connect(*client, address).error().code == Errc::unreachable));
   BOOST_TEST((connect(*client, "no port").error().code == Errc::usage));
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_of_a_callback_ends_only_its_connection) {
+  Server server{settings_of("resource-manager")};
+  const auto client = start(settings_of("client"));
+  client->connect(server.port.address, [](const auto&) { throw std::bad_alloc{}; });
+  BOOST_TEST(server.accepted.take().has_value());
+  BOOST_TEST(connect(*client, server.port.address).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(an_address_in_numbers_needs_no_look_up_of_names) {
+  Server server{settings_of("resource-manager")};
+  const auto client = start(settings_of("client"));
+  const tests::NoThreads none;  // a look-up needs one
+  BOOST_TEST(connect(*client, server.port.address).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_silent_server_is_given_up_at_the_deadline) {
