@@ -257,11 +257,12 @@ BOOST_AUTO_TEST_CASE(a_silent_node_does_not_start_the_container) {
 BOOST_AUTO_TEST_CASE(addresses_of_yarn_lead_to_links) {
   World world;
   caf::scoped_actor other{*world.system};
-  const auto inner = world.system->spawn([&other](PeerConnectorActor::pointer) -> PeerConnectorActor::behavior_type {
-    return {[answer = caf::actor_cast<caf::strong_actor_ptr>(other)](
-                const ConnectPeer&) -> caf::result<caf::strong_actor_ptr> { return answer; },
-            [](const RetryConnect&) {}};
-  });
+  const auto inner = world.system->spawn(
+      [](PeerConnectorActor::pointer, const caf::strong_actor_ptr& answer) -> PeerConnectorActor::behavior_type {
+        return {[answer](const ConnectPeer&) -> caf::result<caf::strong_actor_ptr> { return answer; },
+                [](const RetryConnect&) {}};
+      },
+      caf::actor_cast<caf::strong_actor_ptr>(other));
   world.keep(inner);
   const auto connector = world.keep(
       spawn_yarn_connector(*world.system, inner,

@@ -184,13 +184,15 @@ struct Process {
     network.reset();
   }
   [[nodiscard]] Role spawn() const {
-    return system->spawn([peers = network.get()](Role::pointer self) -> Role::behavior_type {
-      return {[self, peers](const PeerQuestion& question) {
-                const auto who = peers->who(self->current_sender());
-                return PeerAnswer{question.number + 1, who ? who->hello.role : "nobody"};
-              },
-              [](int number) { return number; }};
-    });
+    return system->spawn(
+        [](Role::pointer self, const PeerNetwork* peers) -> Role::behavior_type {
+          return {[self, peers](const PeerQuestion& question) {
+                    const auto who = peers->who(self->current_sender());
+                    return PeerAnswer{question.number + 1, who ? who->hello.role : "nobody"};
+                  },
+                  [](int number) { return number; }};
+        },
+        static_cast<const PeerNetwork*>(network.get()));
   }
   [[nodiscard]] std::string publish(const Role& actor) const {
     const auto address = network->publish(actor);
