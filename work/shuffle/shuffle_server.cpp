@@ -106,9 +106,12 @@ public:
   }
 
 private:
-  /// A client whose handshake is dropped retries, and in the end takes its map output for lost.
+  /// A client whose handshake is dropped retries, and in the end takes its map output for lost. So an overloaded client
+  /// gets more time than other peers.
   static HandshakeLimits limits(const ShuffleServerSettings& settings) {
-    return {std::chrono::milliseconds{settings.request_timeout_ms}, static_cast<std::size_t>(settings.connections_max)};
+    constexpr std::int64_t patience_ms_max = 10'000;
+    return {std::chrono::milliseconds{std::min(settings.request_timeout_ms, patience_ms_max)},
+            static_cast<std::size_t>(settings.connections_max)};
   }
 
   /// Connection of one client: request, responses, next request. In the service's table until closed. Its key is the id
