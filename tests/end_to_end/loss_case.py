@@ -17,9 +17,7 @@ class LossCase(HeddleCase):
     deploy_mode = "client"
 
     def the(self, role):
-        found = self.processes(f"heddle-role {role} ")
-        self.assertTrue(found, f"no {role} runs")
-        return found
+        return self.wait_for(lambda: self.processes(f"heddle-role {role} "), 10, f"a {role} runs")
 
     def node_of_master(self):
         """The NodeManager of the master container: the parent of the master."""
