@@ -8,8 +8,8 @@ namespace heddle::ports {
 namespace file_path_test {
 namespace {
 
-const PathDefaults local{"/work/dir", {}, {}};
-const PathDefaults cluster{"/work/dir", "hdfs://n:8020", "/user/ann"};
+const PathDefaults local{"/data/dir", {}, {}};
+const PathDefaults cluster{"/data/dir", "hdfs://n:8020", "/user/ann"};
 
 std::string resolved(const std::string& written, const PathDefaults& defaults, PathKind kind = PathKind::plain) {
   const auto path = resolve_path(written, defaults, kind);
@@ -23,18 +23,18 @@ BOOST_AUTO_TEST_CASE(a_path_starts_where_its_scheme_and_the_defaults_say) {
     const char* on_cluster;
   };
   const Row rows[] = {{"/a/b", "/a/b", "hdfs://n:8020/a/b"},
-                      {"a/b", "/work/dir/a/b", "hdfs://n:8020/user/ann/a/b"},
-                      {"../b", "/work/b", "hdfs://n:8020/user/b"},
-                      {"a:b", "/work/dir/a:b", "hdfs://n:8020/user/ann/a:b"},
-                      {"12:00/a", "/work/dir/12:00/a", "hdfs://n:8020/user/ann/12:00/a"},
-                      {".", "/work/dir", "hdfs://n:8020/user/ann"},
+                      {"a/b", "/data/dir/a/b", "hdfs://n:8020/user/ann/a/b"},
+                      {"../b", "/data/b", "hdfs://n:8020/user/b"},
+                      {"a:b", "/data/dir/a:b", "hdfs://n:8020/user/ann/a:b"},
+                      {"12:00/a", "/data/dir/12:00/a", "hdfs://n:8020/user/ann/12:00/a"},
+                      {".", "/data/dir", "hdfs://n:8020/user/ann"},
                       {"", "path is empty", "path is empty"},
                       {"/", "/", "hdfs://n:8020/"},
                       {"//a///b/./c/../", "/a/b", "hdfs://n:8020/a/b"},
                       {"file:///a/b/", "/a/b", "/a/b"},
                       {"file:/a//b", "/a/b", "/a/b"},
                       {"file://localhost/a", "/a", "/a"},
-                      {"file:a", "/work/dir/a", "/work/dir/a"},
+                      {"file:a", "/data/dir/a", "/data/dir/a"},
                       {"hdfs://h/p", "hdfs://h/p", "hdfs://h/p"},
                       {"hdfs://h:9000/p//q/..", "hdfs://h:9000/p", "hdfs://h:9000/p"},
                       {"hdfs://h", "hdfs://h/", "hdfs://h/"},
@@ -49,10 +49,10 @@ BOOST_AUTO_TEST_CASE(a_path_starts_where_its_scheme_and_the_defaults_say) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pattern_is_kept_from_its_first_pattern_component_on) {
-  BOOST_TEST(resolved("x/../a//{b/../c,d}//e/", local, PathKind::pattern) == "/work/dir/a/{b/../c,d}//e/");
+  BOOST_TEST(resolved("x/../a//{b/../c,d}//e/", local, PathKind::pattern) == "/data/dir/a/{b/../c,d}//e/");
   BOOST_TEST(resolved("hdfs://h/a/./*.txt", local, PathKind::pattern) == "hdfs://h/a/*.txt");
-  BOOST_TEST(resolved("{a,b}:/c", local, PathKind::pattern) == "/work/dir/{a,b}:/c");
-  BOOST_TEST(resolved("out[1]/", local) == "/work/dir/out[1]");
+  BOOST_TEST(resolved("{a,b}:/c", local, PathKind::pattern) == "/data/dir/{a,b}:/c");
+  BOOST_TEST(resolved("out[1]/", local) == "/data/dir/out[1]");
 }
 
 BOOST_AUTO_TEST_CASE(a_file_uri_with_a_host_and_a_lost_working_directory_are_errors) {

@@ -165,10 +165,10 @@ bool serve_forks(char** arguments) {
   const std::size_t room = own_mark == nullptr ? 0 : std::strlen(own_mark);
   // The numbers that forked processes get are taken here, so that no received descriptor has one of them.
   const int socket = ::fcntl(spec_descriptor, F_DUPFD_CLOEXEC, spec_descriptor + 1);
-  const int placeholder = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (socket < 0 || placeholder < 0) return false;
+  const int null_device = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (socket < 0 || null_device < 0) return false;
   for (const int taken : {inherited_descriptor, spec_descriptor})
-    if (placeholder != taken) ::dup2(placeholder, taken);
+    if (null_device != taken) ::dup2(null_device, taken);
   while (true) {
     RequestMessage message;
     const auto got = ::recvmsg(socket, &message.header, MSG_CMSG_CLOEXEC);

@@ -47,12 +47,12 @@ BOOST_AUTO_TEST_CASE(an_authority_without_file_system_is_refused_with_its_reason
 
 BOOST_AUTO_TEST_CASE(paths_without_scheme_are_on_the_default_file_system_except_those_of_the_client) {
   const ScratchFolder scratch;
-  const auto files = with_remote_files("n:8020", scratch.path(), {"/work/dir", "hdfs://n:8020", "/user/ann"});
+  const auto files = with_remote_files("n:8020", scratch.path(), {"/data/dir", "hdfs://n:8020", "/user/ann"});
   BOOST_TEST(*files.resolve("in/*.txt", PathKind::pattern) == "hdfs://n:8020/user/ann/in/*.txt");
   BOOST_TEST(*files.resolve("/in", PathKind::plain) == "hdfs://n:8020/in");
   BOOST_TEST(*files.resolve("file:///in", PathKind::plain) == "/in");
   BOOST_TEST(*files.resolve("hdfs:///in", PathKind::plain) == "hdfs://n:8020/in");
-  BOOST_TEST(*files.resolve_of_client("mapper.sh") == "/work/dir/mapper.sh");
+  BOOST_TEST(*files.resolve_of_client("mapper.sh") == "/data/dir/mapper.sh");
   BOOST_TEST(*files.resolve_of_client("hdfs:///mapper.sh") == "hdfs://n:8020/mapper.sh");
 }
 
