@@ -5,7 +5,7 @@
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
-namespace driver_output_servers_test {
+namespace map_output_flow_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -123,5 +123,5 @@ BOOST_AUTO_TEST_CASE(an_output_of_a_lost_node_is_missing_in_the_table_of_a_new_r
 }
 
 }  // namespace
-}  // namespace driver_output_servers_test
+}  // namespace map_output_flow_test
 }  // namespace heddle::actors
