@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <caf/event_based_actor.hpp>
 #include <caf/io/basp_broker.hpp>
 #include <caf/io/middleman.hpp>
@@ -81,12 +82,23 @@ struct PeerNetworkState {
   caf::actor broker;
   ActorNumbers published;
   PeerTable peers;
+  std::atomic<std::int64_t> last_connection{0};
 
   PeerNetworkState(caf::actor_system& system, const PeerNetworkSettings& given)
       : settings{given},
         multiplexer{static_cast<Multiplexer&>(system.middleman().backend())},
         broker{system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"))},
         peers{given.identity} {}
+
+  /// CAF cleans up after a connection some time after its descriptor is closed. A descriptor that the next connection
+  /// reuses must therefore not be its handle too.
+  caf::io::connection_handle next_handle() { return caf::io::connection_handle::from_int(++last_connection); }
+
+  /// Runs a function on the multiplexer's thread, after the functions that this thread itself has posted so far.
+  template <class Function>
+  void post_last(Function function) {
+    multiplexer.post([here = &multiplexer, function = std::move(function)] { here->post(function); });
+  }
 };
 
 namespace {
@@ -218,8 +230,9 @@ private:
 /// A connection, as CAF's broker sees it.
 class PeerScribe final : public caf::io::scribe {
 public:
-  PeerScribe(Multiplexer& multiplexer, native_socket socket, GuardedStream stream, std::string address)
-      : scribe{caf::io::network::conn_hdl_from_socket(socket)},
+  PeerScribe(Multiplexer& multiplexer, caf::io::connection_handle handle, native_socket socket, GuardedStream stream,
+             std::string address)
+      : scribe{handle},
         has_buffered_{stream.has_buffered()},
         stream_{multiplexer, socket, std::move(stream)},
         address_{std::move(address)} {}
@@ -284,8 +297,8 @@ caf::io::scribe_ptr make_scribe(const std::shared_ptr<PeerNetworkState>& shared,
   if (!process) return nullptr;
   const int socket = connection.stream->release_descriptor();
   return caf::make_counted<PeerScribe>(
-      shared->multiplexer, socket, GuardedStream{shared, std::move(process), std::move(connection.stream), is_server},
-      address);
+      shared->multiplexer, shared->next_handle(), socket,
+      GuardedStream{shared, std::move(process), std::move(connection.stream), is_server}, address);
 }
 
 // -- the dialler --------------------------------------------------------------------------------------------------
@@ -311,7 +324,9 @@ public:
 
   void dial(const std::string& address) const {
     auto promise = self_->make_response_promise();
-    if (const auto known = self_->state.known.find(address); known != self_->state.known.end())
+    // The caller may have been told of a lost connection before this actor: such an actor is not the answer any more.
+    if (const auto known = self_->state.known.find(address);
+        known != self_->state.known.end() && !is_lost(known->second.actor))
       return promise.deliver(known->second.node, known->second.actor, known->second.interface);
     auto& waiting = self_->state.dials[address];
     waiting.push_back(std::move(promise));
@@ -325,7 +340,9 @@ public:
         return caf::anon_send(
             me, address,
             caf::make_error(caf::sec::cannot_connect_to_node, address + " has the node id of another process"));
-      caf::anon_send(me, address, std::move(scribe));
+      // The end of an earlier connection removes its proxies once more, by node and id, in functions of this thread.
+      // They must not find the proxies of this connection.
+      shared->post_last([me, address, scribe] { caf::anon_send(me, address, scribe); });
     });
   }
   /// The connection is authenticated: CAF's own handshake follows.
@@ -347,12 +364,15 @@ public:
   void forget(const caf::actor_addr& actor) const {
     auto& known = self_->state.known;
     for (auto row = known.begin(); row != known.end();)
-      row = row->second.actor == actor ? known.erase(row) : std::next(row);
+      row = row->second.actor == actor && is_lost(row->second.actor) ? known.erase(row) : std::next(row);
   }
 
 private:
   static constexpr std::chrono::seconds greet_patience{5};
 
+  [[nodiscard]] static bool is_lost(const caf::strong_actor_ptr& actor) {
+    return actor->get()->getf(caf::abstract_actor::is_terminated_flag);
+  }
   [[nodiscard]] std::vector<caf::response_promise> take(const std::string& address) const {
     const auto dial = self_->state.dials.find(address);
     if (dial == self_->state.dials.end()) return {};

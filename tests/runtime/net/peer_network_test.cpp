@@ -216,6 +216,15 @@ struct Process {
         .receive([&](const PeerAnswer& answer) { answered = answer; }, [](const caf::error&) {});
     return answered;
   }
+  /// Sends a forbidden message, and returns whether the connection was lost.
+  [[nodiscard]] bool loses(const Role& peer) const {
+    caf::scoped_actor self{*system};
+    self->monitor(peer);
+    self->send(peer, 5);  // its interface has it, but heddle sends no bare numbers
+    bool is_lost = false;
+    self->receive([&](const caf::down_msg&) { is_lost = true; }, caf::after(20s) >> [] {});
+    return is_lost;
+  }
 };
 
 std::string number(std::uint64_t value, int width) {
@@ -326,16 +335,21 @@ BOOST_AUTO_TEST_CASE(a_message_of_a_foreign_type_ends_its_connection_only) {
   const auto of_other = other.connect(address);
   BOOST_REQUIRE(of_client);
   BOOST_REQUIRE(of_other);
-  caf::scoped_actor self{*client.system};
-  self->monitor(of_client);
-  self->send(of_client, 5);  // its interface has it, but heddle sends no bare numbers
-  bool is_lost = false;
-  self->receive([&](const caf::down_msg&) { is_lost = true; }, caf::after(20s) >> [] {});
-  BOOST_TEST(is_lost);
+  BOOST_TEST(client.loses(of_client));
   BOOST_TEST(other.ask(of_other, 1).has_value());
-  const auto again = client.connect(address);
-  BOOST_REQUIRE(again);
-  BOOST_TEST(client.ask(again, 1).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(whoever_knows_of_a_lost_connection_gets_a_new_one) {
+  Wire wire;
+  const Process server{wire, "resource-manager", 1};
+  const Process client{wire, "client", 2};
+  const auto address = server.publish(server.role);
+  for (int round = 0; round < 100; ++round) {
+    const auto found = client.connect(address);
+    BOOST_REQUIRE(found);
+    BOOST_REQUIRE(client.ask(found, round).has_value());
+    BOOST_REQUIRE(client.loses(found));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_that_sends_a_forbidden_frame_is_cut_off) {
