@@ -85,13 +85,15 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = session.arguments().front();
   write_inputs(folder);
+  // With --master yarn, paths without scheme are on the file system of the cluster.
+  const std::string place = "file://" + std::filesystem::absolute(folder).string();
   const auto report =
       session.run(heddle::JobBuilder{"spending"}
-                      .stage("read_orders", heddle::key_value_text(folder / "orders"), read_orders)
-                      .stage("read_customers", heddle::key_value_text(folder / "customers"), read_customers)
+                      .stage("read_orders", heddle::key_value_text(place + "/orders"), read_orders)
+                      .stage("read_customers", heddle::key_value_text(place + "/customers"), read_customers)
                       .shuffle_stage("join", {.after = {"read_orders", "read_customers"}, .partitions = 3}, join)
                       .shuffle_stage("sum_by_country", {.after = "join", .partitions = 2}, sum_by_country)
-                      .save_text(folder / "totals"));
+                      .save_text(place + "/totals"));
   if (!report) {
     std::fprintf(stderr, "four_stages: %s\n", report.error().text.c_str());
     return 1;

@@ -1,0 +1,158 @@
+"""Goal: jobs end right under faults of the cluster, or say what is wrong, and leave nothing. Method: refusals of the ResourceManager and of
+HDFS, damaged replicas, daemons killed while a job runs, frozen executors. `hdfs_faults` has further faults of HDFS.
+"""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from real_case import HADOOP, HEDDLE, RealCase, WebHdfs, count_words, counted_words, roles
+
+ALLOCATIONS = """<?xml version="1.0"?>
+<allocations>
+  <queue name="default"><weight>1.0</weight></queue>
+  <queue name="narrow"><maxAMShare>0.001</maxAMShare></queue>
+  <queuePlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></queuePlacementPolicy>
+</allocations>
+"""
+
+
+def hadoop(*words, **environment):
+    done = subprocess.run([HADOOP, *words], env=dict(os.environ, **environment), capture_output=True, text=True, timeout=180, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"hadoop {' '.join(words)}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Queues(RealCase):
+    def setUp(self):
+        super().setUp()
+        path = pathlib.Path(os.environ["HADOOP_CONF_DIR"]) / "fair-scheduler.xml"
+        self.addCleanup(self.refresh, path, path.read_text())
+        self.refresh(path, ALLOCATIONS)
+
+    @staticmethod
+    def refresh(path, content):
+        path.write_text(content)
+        hadoop("java", "org.apache.hadoop.yarn.client.cli.RMAdminCLI", "-refreshQueues")
+
+    def test_an_unknown_queue_is_named(self):
+        done = self.run_yarn("run", "--queue", "nowhere", "--", "true")
+        self.say(done.stderr.strip()[:300])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "nowhere|rejected|placement")
+
+    def test_a_queue_whose_share_of_masters_is_too_small_is_named(self):
+        client = self.start("run", "--master", "yarn", "--queue", "narrow", "--", "true")
+        time.sleep(12)
+        self.assertIsNone(client.poll(), "the application waits")
+        client.send_signal(signal.SIGINT)
+        said = client.communicate(timeout=30)[1]
+        self.say(said.strip().splitlines()[0][:300])
+        self.assertEqual(client.returncode, 7)
+        self.assertRegex(said, "waits for its master container.*(AM|share)")
+
+
+class Files(RealCase):
+    def count(self, source, target):
+        return self.run_yarn("run", self.write_word_job(source, target), seconds=180)
+
+    def test_a_user_without_permission_is_refused(self):
+        self.hdfs.write(f"{self.work}/text", b"to be or not to be\n")
+        self.hdfs.call("PUT", f"{self.work}/text", "SETPERMISSION", permission="600")
+        WebHdfs(self.user).make_folder("/user/stranger")
+        self.hdfs.give("/user/stranger", "stranger")
+        self.addCleanup(self.hdfs.remove, "/user/stranger")
+        job = self.write_word_job(f"{self.work}/text", "counts")
+        for environment in ({"HADOOP_USER_NAME": "stranger"}, {"HADOOP_USER_NAME": "homeless"}):
+            done = subprocess.run([HEDDLE, "run", "--master", "yarn", job], env=dict(self.environment, **environment), cwd=self.folder,
+                                  capture_output=True, text=True, timeout=120, check=False)
+            self.say(done.stderr.strip()[:300])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("ermission denied", done.stderr)
+
+    def damage(self, content, replicas):
+        """Changes a byte in this many replicas of the block that has this content."""
+        changed = 0
+        for path in pathlib.Path(os.environ["HEDDLE_REAL_DIR"], "data").glob("data*/**/blk_*"):
+            if path.suffix != ".meta" and changed < replicas and path.read_bytes() == content:
+                with open(path, "r+b") as file:
+                    file.seek(len(content) // 2)
+                    file.write(b"#")
+                changed += 1
+        self.assertEqual(changed, replicas)
+
+    def test_wrong_checksums_of_one_and_of_all_replicas(self):
+        for name, replicas in (("one", 1), ("all", 2)):
+            with self.subTest(damaged=name):
+                text = b"".join(b"%s word%d\n" % (name.encode(), number) for number in range(20000))
+                self.hdfs.write(f"{self.work}/{name}", text, replication=2)
+                self.wait_for(lambda: len(self.hdfs.hosts_of_blocks(f"{self.work}/{name}")[0]) == 2, 30, "two replicas")
+                self.damage(text, replicas)
+                done = self.count(f"{self.work}/{name}", f"{self.work}/counts-{name}")
+                if name == "one":
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertEqual(counted_words(self.hdfs.parts(f"{self.work}/counts-{name}")), count_words(text))
+                    self.say("one of two replicas damaged: the output is right")
+                else:
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertRegex(done.stderr, "(?i)checksum")
+                    self.assertFalse(self.hdfs.exists(f"{self.work}/counts-{name}/_SUCCESS"))
+                    self.say(f"both replicas damaged: {[line for line in done.stderr.splitlines() if line][-1][:300]}")
+
+    def test_a_file_under_construction(self):
+        writer = subprocess.Popen([HADOOP, "dfs", "-put", "-", f"{self.work}/open"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        writer.stdin.write(b"to be or not to be\n" * 10000)
+        writer.stdin.flush()
+        self.wait_for(lambda: self.hdfs.exists(f"{self.work}/open._COPYING_"), 60, "the file is open")
+        done = self.count(f"{self.work}/open._COPYING_", f"{self.work}/counts")
+        self.say(f"exit code {done.returncode}: {done.stderr.strip()[:300] or 'the bytes that are visible were counted'}")
+        writer.stdin.close()
+        writer.wait(60)
+        self.assertIn(done.returncode, (0, 1, 5))
+
+
+class Daemons(RealCase):
+    def start_job(self, prologue, *options):
+        self.text = b"".join(b"word%d of fault%d\n" % (number % 197, number % 23) for number in range(16000))
+        self.hdfs.write(f"{self.work}/text", self.text)
+        job = self.write_word_job(f"{self.work}/text", f"{self.work}/counts", len(self.text) // 12 + 1, prologue)
+        client = self.start("run", "--master", "yarn", "--no-progress", "--set", "heddle.task.max_failures=20", *options, job)
+        self.wait_for(lambda: len(roles("executor")) >= 2, 60, "executors run")
+        return client
+
+    def assert_right(self, client, seconds=180):
+        said = client.communicate(timeout=seconds)[1]
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(counted_words(self.hdfs.parts(f"{self.work}/counts")), count_words(self.text))
+        return said
+
+    def test_a_frozen_executor_is_replaced(self):
+        client = self.start_job("sleep 1;", "--set", "heddle.driver.executor_timeout=8s", "--set", "heddle.executor.heartbeat_interval=1s")
+        frozen = roles("executor")[0]
+        self.freeze(frozen)
+        self.assert_right(client)
+        self.say("frozen for the rest of the job: output right")
+
+    def test_a_node_manager_that_is_killed_and_started(self):
+        client = self.start_job("sleep 1;")
+        number = re.search(rb"NM_HOST=127\.0\.0\.(\d+)", pathlib.Path(f"/proc/{roles('executor')[0]}/environ").read_bytes()).group(1)
+        hadoop("restart", f"nodemanager{int(number) - 10}", KILL="1")
+        self.assert_right(client)
+        self.say("output right; its containers have ended")
+
+    def test_a_resource_manager_that_forgets_the_application(self):
+        client = self.start("run", "--master", "yarn", "--", "sleep", "300")
+        self.wait_for(lambda: roles("executor"), 60, "executors run")
+        hadoop("restart", "resourcemanager", KILL="1")
+        said = client.communicate(timeout=120)[1]
+        self.say(f"exit code {client.returncode}: {said.strip()[-300:]}")
+        self.assertNotIn(client.returncode, (0, 70))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
