@@ -37,6 +37,8 @@ OptionTable bench_options() {
   add("quick", "one turn at 1 % of the size: a test of the measures, not of the speed");
   add("turns", options::value<std::int32_t>()->value_name("N"), "number of turns (default 5)");
   add("check", "end with exit code 1 if a figure misses its bound");
+  add("master", options::value<std::string>()->value_name("MASTER"),
+      "master of two_process_tasks and task_latency (default a local cluster), such as yarn");
   add("folder", options::value<std::string>()->value_name("FOLDER"),
       "folder for generated inputs; they stay for the next run");
   add("format", options::value<std::string>()->value_name("FORM"), "table, markdown, json or jsonl");
@@ -77,6 +79,7 @@ Result<std::variant<Answer, BenchOptions>> parse_bench(std::span<const std::stri
   bench.is_checked = values.count("check") > 0;
   bench.quiet = values.count("quiet") > 0;
   bench.folder = text_of(values, "folder");
+  bench.master = text_of(values, "master");
   bench.turns = bench.is_quick ? 1 : 5;
   if (values.count("turns") > 0) bench.turns = values["turns"].as<std::int32_t>();
   if (bench.turns < 1) return Error{Errc::usage, fmt::format("--turns must be 1 or more, not {}", bench.turns)};

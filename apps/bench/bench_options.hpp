@@ -19,6 +19,7 @@ struct BenchOptions {
   std::vector<std::string> measures;  // empty: all
   BenchFormat format = BenchFormat::automatic;
   std::string folder;  // folder for inputs; empty: temporary
+  std::string master;  // of the measures that have a cluster; empty: a local cluster
   std::int32_t turns = 5;
   bool is_quick = false;
   bool is_checked = false;

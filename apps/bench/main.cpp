@@ -61,6 +61,7 @@ int run_measures(const BenchOptions& options, Format error_form) {
   BenchPlace place;
   place.folder = (*folder)->path();
   place.inputs = options.folder.empty() ? place.folder + "/inputs" : options.folder;
+  place.master = options.master;
   place.scale = options.is_quick ? quick_scale : 1;
   place.is_cancelled = is_interrupted;
   find_programs(place);

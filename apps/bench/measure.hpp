@@ -22,6 +22,7 @@ struct BenchPlace {
   std::string program;       // heddle, beside heddle-bench; empty: not built
   std::string bare_program;  // heddle-bare, beside heddle-bench; empty: not built
   double scale = 1;          // of the published sizes
+  std::string master;        // of two_process_tasks and task_latency; empty: a local cluster
   std::function<bool()> is_cancelled;
 
   /// Returns `published` (tasks or bytes) times the scale of this run, at least `least`.

@@ -90,7 +90,7 @@ Result<BenchReadings> measure_no_op_tasks(const BenchPlace& place) {
 
 Result<BenchReadings> measure_two_process_tasks(const BenchPlace& place) {
   const auto tasks = place.scaled(many_tasks, 1000);
-  auto seconds = run_no_op_tasks(place, "local-cluster[2,1,512]", tasks);
+  auto seconds = run_no_op_tasks(place, place.master.empty() ? "local-cluster[2,1,512]" : place.master, tasks);
   if (!seconds) return seconds.error();
   return BenchReadings{{"two_process_tasks", static_cast<double>(tasks) / *seconds, std::nullopt}};
 }
@@ -104,7 +104,7 @@ Result<BenchReadings> measure_task_latency(const BenchPlace& place) {
     if (!ran) return ran.error();
     bare = std::move(*ran);
   }
-  auto session = BenchSession::open(place, "local-cluster[1,1,512]");
+  auto session = BenchSession::open(place, place.master.empty() ? "local-cluster[1,1,512]" : place.master);
   if (!session) return session.error();
   if (auto warm = latencies(*session, 200, 0); !warm) return warm.error();
   auto busy = latencies(*session, busy_jobs, 0);

@@ -102,7 +102,7 @@ class Files(RealCase):
                     self.assertEqual(done.returncode, 1, done.stderr)
                     self.assertRegex(done.stderr, "(?i)checksum")
                     self.assertFalse(self.hdfs.exists(f"{self.work}/counts-{name}/_SUCCESS"))
-                    self.say(f"both replicas damaged: {[line for line in done.stderr.splitlines() if line][-1][:300]}")
+                    self.say(f"both replicas damaged: {[line for line in done.stderr.splitlines() if "hecksum" in line][-1][:300]}")
 
     def test_a_file_under_construction(self):
         writer = subprocess.Popen([HADOOP, "dfs", "-put", "-", f"{self.work}/open"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
