@@ -137,7 +137,10 @@ void SubmissionLink::follow(const proto::ApplicationReport& report) {
     phase_ = Phase::accepted;
     tell(ApplicationAccepted{settings_.rules.application, report.queue()});
   }
-  if (is_final(report.state())) return end(ended);
+  if (is_final(report.state())) {
+    const auto last = report.current_attempt_id().attempt_id();
+    return !ended.succeeded && last > 1 ? end_with_attempts(ended, last) : end(ended);
+  }
   is_running_ = report.state() == proto::APPLICATION_RUNNING;
   if (is_running_) tell_driver(report);
   tell_waiting(report);
@@ -168,6 +171,21 @@ void SubmissionLink::end(const ApplicationEnded& message) {
   phase_ = Phase::over;
   tick_.cancel();
   tell(message);
+}
+
+/// The report of an application has the diagnostics of its last attempt only.
+void SubmissionLink::end_with_attempts(const ApplicationEnded& message, std::int32_t last) {
+  phase_ = Phase::over;
+  tick_.cancel();
+  proto::GetApplicationAttemptsRequest request;
+  *request.mutable_application_id() = to_proto(settings_.rules.application);
+  call<proto::GetApplicationAttemptsResponse>(
+      "getApplicationAttempts", request,
+      [this, message, last](const RpcResult<proto::GetApplicationAttemptsResponse>& answer) {
+        auto ended = message;
+        if (answer) ended.text = with_earlier_attempts(ended.text, last, *answer);
+        tell(ended);
+      });
 }
 
 SubmissionLinkActor spawn_submission_link(caf::actor_system& system, const SubmissionLinkSettings& settings,

@@ -68,6 +68,7 @@ private:
   void tell_driver(const proto::ApplicationReport& report);
   void tell_waiting(const proto::ApplicationReport& report);
   void end(const ApplicationEnded& message);
+  void end_with_attempts(const ApplicationEnded& message, std::int32_t last);
   [[nodiscard]] Duration interval() const;
   template <class Message>
   void tell(Message message);

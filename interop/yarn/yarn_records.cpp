@@ -96,6 +96,17 @@ ApplicationEnded ended_application(const proto::ApplicationReport& report) {
   return made;
 }
 
+std::string with_earlier_attempts(const std::string& text, std::int32_t last,
+                                  const proto::GetApplicationAttemptsResponse& attempts) {
+  std::map<std::int32_t, std::string> earlier;
+  for (const auto& report : attempts.attempts())
+    if (const auto number = report.attempt_id().attempt_id(); number < last) earlier[number] = report.diagnostics();
+  auto made = text;
+  for (const auto& [number, diagnostics] : earlier) made += fmt::format("\nattempt {}: {}", number, diagnostics);
+  while (!made.empty() && (made.back() == '\n' || made.back() == ' ')) made.pop_back();
+  return made;
+}
+
 std::map<std::string, std::string> racks_of(const proto::GetClusterNodesResponse& nodes) {
   std::map<std::string, std::string> made;
   for (const auto& node : nodes.nodes())

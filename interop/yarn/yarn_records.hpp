@@ -56,6 +56,9 @@ struct SubmissionRules {
 }
 /// End of an application in a final state, with its diagnostics.
 [[nodiscard]] ApplicationEnded ended_application(const proto::ApplicationReport& report);
+/// `text` has the diagnostics of the last attempt; adds those of the attempts before it.
+[[nodiscard]] std::string with_earlier_attempts(const std::string& text, std::int32_t last,
+                                                const proto::GetApplicationAttemptsResponse& attempts);
 
 /// Rack of each host.
 [[nodiscard]] std::map<std::string, std::string> racks_of(const proto::GetClusterNodesResponse& nodes);

@@ -105,6 +105,7 @@ class Losses(RealCase):
         self.say("both masters killed: " + " | ".join(line for line in said.splitlines() if line.strip())[:1500])
         self.assertNotIn(client.returncode, (0, 7))
         self.assertRegex(said, r"failed 2 times due to AM Container for appattempt_\d+_\d+_000002")
+        self.assertRegex(said, r"attempt 1: AM Container for appattempt_\d+_\d+_000001 exited")
         self.assert_no_containers()
 
 

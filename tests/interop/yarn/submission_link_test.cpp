@@ -137,6 +137,39 @@ BOOST_AUTO_TEST_CASE(the_driver_of_each_attempt_is_reported_once) {
   BOOST_TEST(world.next<ApplicationEnded>().succeeded);
 }
 
+BOOST_AUTO_TEST_CASE(an_application_that_failed_ends_with_the_diagnostics_of_all_attempts) {
+  World world;
+  auto failed = report(proto::APPLICATION_FAILED, "failed 2 times; master 2 exited with 137\n");
+  *failed.mutable_report()->mutable_current_attempt_id() = to_proto(AttemptId{application, 2});
+  world.reports(proto::APPLICATION_RUNNING);
+  world.answers.add("getApplicationReport", answer_of(failed));
+  proto::GetApplicationAttemptsResponse attempts;
+  for (const int number : {2, 1}) {
+    auto& attempt = *attempts.add_attempts();
+    *attempt.mutable_attempt_id() = to_proto(AttemptId{application, number});
+    attempt.set_diagnostics("master " + std::to_string(number) + " exited with 137\n");
+  }
+  world.answers.add("getApplicationAttempts", answer_of(attempts));
+  world.submit();
+  BOOST_TEST((world.next<ApplicationAccepted>().application == application));
+  const auto ended = world.next<ApplicationEnded>();
+  BOOST_TEST(!ended.succeeded);
+  BOOST_TEST(ended.text == "failed 2 times; master 2 exited with 137\nattempt 1: master 1 exited with 137");
+}
+
+BOOST_AUTO_TEST_CASE(an_application_whose_attempts_are_unknown_ends_with_its_own_diagnostics) {
+  World world;
+  auto failed = report(proto::APPLICATION_FAILED, "failed 2 times");
+  *failed.mutable_report()->mutable_current_attempt_id() = to_proto(AttemptId{application, 2});
+  world.reports(proto::APPLICATION_RUNNING);
+  world.answers.add("getApplicationReport", answer_of(failed));
+  world.answers.add("getApplicationAttempts",
+                    exception_of("org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException", "no such"));
+  world.submit();
+  BOOST_TEST((world.next<ApplicationAccepted>().application == application));
+  BOOST_TEST(world.next<ApplicationEnded>().text == "failed 2 times");
+}
+
 BOOST_AUTO_TEST_CASE(an_application_that_the_resource_manager_forgot_has_ended) {
   World world;
   world.reports(proto::APPLICATION_RUNNING);
