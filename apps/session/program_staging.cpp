@@ -85,6 +85,8 @@ std::vector<interop::LaunchFile> local_program(const std::vector<work::ProgramFi
 
 Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::ProgramFile>& program,
                                                        ports::FileSystem& files, const std::string& folder) {
+  // Folders above get the usual permissions: HDFS would give missing ones, such as /user, those of the last one.
+  if (auto made = files.make_directories(folder.substr(0, folder.rfind('/'))); !made) return made.error();
   if (auto made = files.make_directories(folder, private_folder); !made) return made.error();
   if (auto checked = check_owner(files, folder); !checked) return checked.error();
   const auto listed = files.list(folder);

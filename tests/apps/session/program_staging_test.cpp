@@ -47,6 +47,17 @@ BOOST_AUTO_TEST_CASE(a_program_is_uploaded_once) {
   BOOST_TEST(world.staged() == 3);
 }
 
+BOOST_AUTO_TEST_CASE(only_the_staging_folder_itself_is_private) {
+  World world;
+  BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
+  const auto may_pass = [](const std::string& path) {
+    return (std::filesystem::status(path).permissions() & std::filesystem::perms::group_exec) !=
+           std::filesystem::perms::none;
+  };
+  BOOST_TEST(may_pass(world.place.path() + "/staging"));
+  BOOST_TEST(!may_pass(world.folder));
+}
+
 BOOST_AUTO_TEST_CASE(another_build_gets_a_file_of_its_own) {
   World world;
   BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
