@@ -102,7 +102,7 @@ class Files(RealCase):
                     self.assertEqual(done.returncode, 1, done.stderr)
                     self.assertRegex(done.stderr, "(?i)checksum")
                     self.assertFalse(self.hdfs.exists(f"{self.work}/counts-{name}/_SUCCESS"))
-                    self.say(f"both replicas damaged: {[line for line in done.stderr.splitlines() if "hecksum" in line][-1][:300]}")
+                    self.say(f"both replicas damaged: {[line for line in done.stderr.splitlines() if 'hecksum' in line][-1][:300]}")
 
     def test_a_file_under_construction(self):
         writer = subprocess.Popen([HADOOP, "dfs", "-put", "-", f"{self.work}/open"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -152,6 +152,48 @@ class Daemons(RealCase):
         said = client.communicate(timeout=120)[1]
         self.say(f"exit code {client.returncode}: {said.strip()[-300:]}")
         self.assertNotIn(client.returncode, (0, 70))
+
+
+@unittest.skipUnless("HEDDLE_REAL_RM" in os.environ, "no real Hadoop")
+class Recovery(Daemons):
+    """The same word count on a second cluster, whose daemons recover applications and containers (ports + 20000)."""
+
+    test_a_frozen_executor_is_replaced = test_a_node_manager_that_is_killed_and_started = None
+    test_a_resource_manager_that_forgets_the_application = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.before = dict(os.environ)
+        cls.addClassCleanup(cls.restore)
+        folder = os.environ["HEDDLE_REAL_DIR"] + "-recovery"
+        offset = int(os.environ.get("HEDDLE_REAL_PORT_OFFSET", "0")) + 20000
+        os.environ.update(HEDDLE_REAL_DIR=folder, HEDDLE_REAL_PORT_OFFSET=str(offset), HEDDLE_REAL_RECOVERY="1", HEDDLE_REAL_NODES="1",
+                          HEDDLE_REAL_DATANODES="1")
+        hadoop("start")
+        cls.addClassCleanup(hadoop, "clean")
+        for line in hadoop("env").splitlines():
+            for pair in line.removeprefix("export ").split():
+                name, value = pair.split("=", 1)
+                os.environ[name] = value
+
+    @classmethod
+    def restore(cls):
+        os.environ.clear()
+        os.environ.update(cls.before)
+
+    def test_a_resource_manager_that_recovers_the_application(self):
+        client = self.start_job("sleep 2;")
+        hadoop("restart", "resourcemanager", KILL="1")
+        self.assert_right(client)
+        self.say("killed and started with recovery: output right")
+
+    def test_a_node_manager_that_recovers_its_containers(self):
+        client = self.start_job("sleep 2;")
+        before = roles("executor")
+        hadoop("restart", "nodemanager1", KILL="1")
+        self.say(f"executors that live on: {len(set(before) & set(roles('executor')))} of {len(before)}")
+        self.assert_right(client)
+        self.say("killed and started with recovery: output right")
 
 
 if __name__ == "__main__":
