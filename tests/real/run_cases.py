@@ -2,8 +2,9 @@
 Prints each test with what it shows, and at last "N passed, N failed". What has not ended after SECONDS has failed.
 """
 
-import importlib
+import importlib.util
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -63,6 +64,15 @@ class Shown(unittest.TestResult):
             print(f"  passed, {time.monotonic() - self.begin:.1f} s", flush=True)
 
 
+def module(name):
+    """By its path: another folder has modules of the same names."""
+    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).with_name(f"{name}.py"))
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[name] = made
+    spec.loader.exec_module(made)
+    return made
+
+
 def run_program(command, shown):
     """One case. Its lines are shown; its processes are in a group of their own, which ends with it."""
     print(command, flush=True)
@@ -92,7 +102,7 @@ def main():
             if case.startswith("program:"):
                 run_program(case.removeprefix("program:"), shown)
             else:
-                unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(case)).run(shown)
+                unittest.defaultTestLoader.loadTestsFromModule(module(case)).run(shown)
         signal.alarm(0)
     except OutOfTime:
         shown.failed += 1

@@ -13,6 +13,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "end_to_end"))
 from heddle_case import HEDDLE, HeddleCase  # pylint: disable=wrong-import-position
+from real_case import processes_of_containers  # pylint: disable=wrong-import-position
 
 PATIENCE = 60
 TEXT = "to be or not to be that is the question\n"
@@ -34,16 +35,8 @@ output = {{ text = "file://{folder}/out" }}
 
 
 def roles(name=""):
-    """Ids of all processes of containers, of this role if one is named."""
-    found = []
-    for entry in os.scandir("/proc"):
-        try:
-            words = pathlib.Path(entry.path, "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-        except OSError:
-            continue
-        if b"heddle-role" in words and (not name or os.fsencode(name) in words):
-            found.append(int(entry.name))
-    return sorted(found)
+    """Ids of all processes of containers that run heddle, of this role if one is named."""
+    return [process for process, words, _ in processes_of_containers() if b"heddle-role" in words and (not name or os.fsencode(name) in words)]
 
 
 @unittest.skipUnless("HEDDLE_REAL_RM" in os.environ, "no real Hadoop")
