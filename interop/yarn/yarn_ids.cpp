@@ -90,4 +90,22 @@ Result<ContainerName> parse_container_name(std::string_view text) {
                                         text)};
 }
 
+std::string container_name(const proto::ContainerId& id) {
+  const auto attempt = attempt_of(id.attempt_id());
+  const auto epoch = id.id() >> epoch_shift;
+  const auto number = id.id() & ((std::int64_t{1} << epoch_shift) - 1);
+  const auto prefix = epoch > 0 ? fmt::format("e{:02}_", epoch) : std::string{};
+  return fmt::format("container_{}{}_{:04}_{:02}_{:06}", prefix, attempt.application.cluster_start,
+                     attempt.application.number, attempt.attempt, number);
+}
+
+std::optional<ApplicationId> parse_application_name(std::string_view text) {
+  if (!take(text, "application_")) return std::nullopt;
+  const auto start = take_number(text, std::numeric_limits<std::int64_t>::max());
+  if (!start || !take(text, "_")) return std::nullopt;
+  const auto number = take_number(text, std::numeric_limits<std::int32_t>::max());
+  if (!number || !text.empty()) return std::nullopt;
+  return ApplicationId{*start, *number};
+}
+
 }  // namespace heddle::interop

@@ -1,6 +1,8 @@
 // Ids of YARN as ids of heddle, and the names of containers in the environment of their processes.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "interop/hadoop/proto/yarn_records.pb.h"
@@ -27,5 +29,10 @@ struct ContainerName {
 /// Reads CONTAINER_ID: "container_e17_1410901177871_0001_01_000005", without the epoch if it is 0.
 /// Errc::usage for any other text.
 [[nodiscard]] Result<ContainerName> parse_container_name(std::string_view text);
+/// The reverse: "container_e17_1410901177871_0001_01_000005".
+[[nodiscard]] std::string container_name(const proto::ContainerId& id);
+
+/// Reads "application_1410901177871_0001"; nothing for any other text.
+[[nodiscard]] std::optional<ApplicationId> parse_application_name(std::string_view text);
 
 }  // namespace heddle::interop

@@ -26,6 +26,23 @@ BOOST_AUTO_TEST_CASE(another_text_is_no_name_of_a_container) {
     BOOST_TEST(!parse_container_name(wrong).has_value(), wrong);
 }
 
+BOOST_AUTO_TEST_CASE(a_container_has_the_name_that_its_node_manager_gives_it) {
+  for (const auto* name : {"container_1410901177871_0001_01_000005", "container_e17_1410901177871_12345_02_1234567"}) {
+    const auto read = parse_container_name(name);
+    BOOST_REQUIRE(read.has_value());
+    BOOST_TEST(container_name(to_proto(read->container, read->attempt)) == name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_name_of_an_application_has_its_resource_manager_and_its_number) {
+  BOOST_TEST((parse_application_name("application_1410901177871_12345") == ApplicationId{1410901177871, 12345}));
+  BOOST_TEST((parse_application_name("application_1410901177871_0001") == ApplicationId{1410901177871, 1}));
+  for (const auto* wrong :
+       {"", "application_", "application_1", "application_1_", "application_1_1 ", "application_-1_1",
+        "application_1_9999999999", "job_1_1", "Application_1_1", "application_1_1_1"})
+    BOOST_TEST(!parse_application_name(wrong).has_value(), wrong);
+}
+
 BOOST_AUTO_TEST_CASE(a_container_id_of_a_request_has_its_attempt) {
   const AttemptId attempt{{1700000000000, 7}, 2};
   const auto made = to_proto(ContainerId{(std::int64_t{3} << 40) + 9}, attempt);
