@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <future>
 #include <utility>
 
 #include "config/text/environment.hpp"
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
+#include "interop/yarn/application_reports.hpp"
 #include "interop/yarn/yarn_connector.hpp"
 #include "interop/yarn/yarn_ids.hpp"
 #include "interop/yarn/yarn_records.hpp"
@@ -102,6 +105,67 @@ Result<NewYarnApplication> YarnCluster::new_application(const IsCancelled& is_ca
   for (const auto& node : nodes->nodes()) made.nodes.push_back(interop::resource_of(node.capability()));
   made.racks = interop::racks_of(*nodes);
   return made;
+}
+
+// -- applications ---------------------------------------------------------------------------------
+
+Result<std::vector<ApplicationReport>> YarnCluster::applications(const std::vector<std::string>& types, bool with_ended,
+                                                                 const IsCancelled& is_cancelled,
+                                                                 const OnNotice& on_notice) {
+  constexpr std::array active{interop::proto::APPLICATION_NEW, interop::proto::APPLICATION_NEW_SAVING,
+                              interop::proto::APPLICATION_SUBMITTED, interop::proto::APPLICATION_ACCEPTED,
+                              interop::proto::APPLICATION_RUNNING};
+  interop::proto::GetApplicationsRequest request;
+  for (const auto& type : types) request.add_types(type);
+  if (!with_ended)
+    for (const auto state : active) request.add_states(state);
+  const auto listed = ask<interop::proto::GetApplicationsResponse>("getApplications", request, is_cancelled, on_notice);
+  if (!listed) return listed.error();
+  std::vector<ApplicationReport> made;
+  for (const auto& report : listed->applications()) made.push_back(interop::application_report(report));
+  std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return made;
+}
+
+Result<ApplicationReport> YarnCluster::application(const ApplicationId& application, const IsCancelled& is_cancelled,
+                                                   const OnNotice& on_notice) {
+  interop::proto::GetApplicationReportRequest request;
+  *request.mutable_application_id() = interop::to_proto(application);
+  const auto answer =
+      ask<interop::proto::GetApplicationReportResponse>("getApplicationReport", request, is_cancelled, on_notice);
+  if (!answer) return answer.error();
+  return interop::application_report(answer->report());
+}
+
+Result<std::vector<ApplicationAttemptReport>> YarnCluster::attempts(const ApplicationId& application,
+                                                                    const IsCancelled& is_cancelled,
+                                                                    const OnNotice& on_notice) {
+  interop::proto::GetApplicationAttemptsRequest request;
+  *request.mutable_application_id() = interop::to_proto(application);
+  const auto answer =
+      ask<interop::proto::GetApplicationAttemptsResponse>("getApplicationAttempts", request, is_cancelled, on_notice);
+  if (!answer) return answer.error();
+  return interop::attempt_reports(*answer);
+}
+
+Result<std::vector<ContainerReport>> YarnCluster::containers(const AttemptId& attempt, const IsCancelled& is_cancelled,
+                                                             const OnNotice& on_notice) {
+  interop::proto::GetContainersRequest request;
+  *request.mutable_attempt_id() = interop::to_proto(attempt);
+  const auto answer = ask<interop::proto::GetContainersResponse>("getContainers", request, is_cancelled, on_notice);
+  if (!answer) return answer.error();
+  return interop::container_reports(*answer);
+}
+
+Result<bool> YarnCluster::kill(const ApplicationId& application, const std::string& reason,
+                               const IsCancelled& is_cancelled, const OnNotice& on_notice) {
+  interop::proto::ForceKillApplicationRequest request;
+  *request.mutable_application_id() = interop::to_proto(application);
+  request.set_diagnostics(reason);
+  const auto answer =
+      ask<interop::proto::ForceKillApplicationResponse>("forceKillApplication", request, is_cancelled, on_notice);
+  if (!answer) return answer.error();
+  return answer->is_kill_completed();
 }
 
 }  // namespace heddle::apps

@@ -14,6 +14,7 @@
 #include "interop/hadoop/rpc_thread.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
+#include "ports/application_report.hpp"
 
 namespace heddle::apps {
 
@@ -34,6 +35,26 @@ public:
   /// Asks the ResourceManager for a new application and for the nodes. Waits for a silent one; calls on_notice after
   /// 5 s, and is_cancelled often.
   [[nodiscard]] Result<NewYarnApplication> new_application(const IsCancelled& is_cancelled, const OnNotice& on_notice);
+
+  // -- applications; these calls wait as the one above does ---------------------------------------------------------
+
+  /// Applications of these types, or of every type if there is none, ordered by id.
+  [[nodiscard]] Result<std::vector<ApplicationReport>> applications(const std::vector<std::string>& types,
+                                                                    bool with_ended, const IsCancelled& is_cancelled,
+                                                                    const OnNotice& on_notice);
+  /// Errc::not_found if the ResourceManager does not know the application.
+  [[nodiscard]] Result<ApplicationReport> application(const ApplicationId& application, const IsCancelled& is_cancelled,
+                                                      const OnNotice& on_notice);
+  [[nodiscard]] Result<std::vector<ApplicationAttemptReport>> attempts(const ApplicationId& application,
+                                                                       const IsCancelled& is_cancelled,
+                                                                       const OnNotice& on_notice);
+  /// Live containers of a running attempt.
+  [[nodiscard]] Result<std::vector<ContainerReport>> containers(const AttemptId& attempt,
+                                                                const IsCancelled& is_cancelled,
+                                                                const OnNotice& on_notice);
+  /// Returns false if the application has not ended yet: call again. Errc::refused without the right to kill it.
+  [[nodiscard]] Result<bool> kill(const ApplicationId& application, const std::string& reason,
+                                  const IsCancelled& is_cancelled, const OnNotice& on_notice);
 
   [[nodiscard]] interop::RpcClient& client() { return *client_; }
   [[nodiscard]] const std::string& user() const { return user_; }
