@@ -83,6 +83,22 @@ example: heddle.toml
   "heddle.event_log.dir" = "/var/tmp/heddle"      # or in a table [settings], as in a job file
 )";
 
+/// A line for each verb, or for several of one group.
+std::string verb_lines() {
+  std::string text;
+  std::string names;  // of the verbs of the group so far
+  for (auto verb = verbs().begin(); verb != verbs().end(); ++verb) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", verb->name);
+    const auto next = verb + 1;
+    if (!verb->group.empty() && next != verbs().end() && next->group == verb->group) continue;
+    const bool is_wide = names.size() > 10;
+    text +=
+        fmt::format("  {:12}{}{}\n", names, is_wide ? "  " : "", verb->group.empty() ? verb->sentence : verb->group);
+    names.clear();
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view settings_help() { return settings_text; }
@@ -95,6 +111,7 @@ OptionTable options_of_verb(std::string_view verb) {
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
   if (verb == "version") add_all(table, version_options());
+  if (find_verb(verb) != nullptr && !find_verb(verb)->group.empty()) return application_options(verb);
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
   return table;
@@ -104,7 +121,7 @@ std::string help_text() {
   std::string text =
       "heddle runs jobs of tasks on this machine or a cluster: split, map, shuffle, reduce.\n\nusage: heddle VERB "
       "[options]\n\n";
-  for (const auto& verb : verbs()) text += fmt::format("  {:12}{}\n", verb.name, verb.sentence);
+  text += verb_lines();
   text +=
       "\nexample: count the words of a folder\n"
       "  heddle mapreduce -input FOLDER -output counts -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c'\n"
@@ -129,6 +146,8 @@ std::string help_of_verb(std::string_view name) {
         "\nA job file is TOML; - reads it from stdin; heddle help job-file prints an example. With --format json, "
         "stdout\n"
         "has one document; it names the files with the output of the command, and the command has no stdin.\n";
+  if (name == "wait")
+    text += "\nexit code: 0 succeeded, 1 failed, 7 killed; Ctrl-C ends the wait, the application goes on\n";
   text += fmt::format("\nexample:\n  {}\n", verb->example);
   return text;
 }

@@ -54,12 +54,23 @@ struct ConfigOptions {
   JobOptions job;
 };
 
+enum class ApplicationVerb : std::uint8_t { list, info, wait, cancel };
+
+/// `list`, `info ID`, `wait ID`, `cancel ID`: applications of a running cluster.
+struct ApplicationOptions {
+  ApplicationVerb verb = ApplicationVerb::list;
+  JobOptions job;           // master, assignments, format, quiet, no_progress
+  std::string application;  // id, as written
+  bool with_ended = false;
+  bool with_all_types = false;
+};
+
 /// Text to print on stdout; the exit code is 0.
 struct Answer {
   std::string text;
   bool is_document = false;  // text is already JSON; with --format json any other text is wrapped in a document
 };
 
-using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions>;
+using ParsedCommand = std::variant<Answer, RunOptions, MapReduceOptions, ConfigOptions, ApplicationOptions>;
 
 }  // namespace heddle::apps

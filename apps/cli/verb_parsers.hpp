@@ -14,12 +14,15 @@ namespace heddle::apps {
 
 Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::int32_t processors);
+/// `list`, `info`, `wait` and `cancel`; `words` begin with the verb.
+Result<ParsedCommand> parse_application_verb(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int32_t processors);
 
 [[nodiscard]] OptionTable run_options();
 [[nodiscard]] OptionTable map_reduce_options();
 [[nodiscard]] OptionTable version_options();
 [[nodiscard]] OptionTable config_options();
+[[nodiscard]] OptionTable application_options(std::string_view verb);
 
 /// All options of a verb: first its own, then those that verbs share.
 [[nodiscard]] OptionTable options_of_verb(std::string_view verb);

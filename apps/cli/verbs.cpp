@@ -6,13 +6,23 @@
 namespace heddle::apps {
 namespace {
 
-constexpr std::array<Verb, 6> table{{
+constexpr std::string_view of_applications = "show, await or end applications of a Hadoop cluster";
+
+constexpr std::array<Verb, 10> table{{
     {"run", "heddle run [options] JOB.toml | - | [options] -- COMMAND…",
      "run a job file, or one command as tasks, and wait",
      "heddle run --master local[2] --tasks 4 -- sh -c 'echo task $HEDDLE_TASK_INDEX'"},
     {"mapreduce", "heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]",
      "run two commands as a Hadoop Streaming job",
      "heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c' -numReduceTasks 2"},
+    {"list", "heddle list --master yarn [options]", "list the applications of heddle that have not ended",
+     "heddle list --master yarn --ended --format json", of_applications},
+    {"info", "heddle info --master yarn [options] ID", "show an application: state, diagnostics, attempts, containers",
+     "heddle info --master yarn application_1700000000000_0007", of_applications},
+    {"wait", "heddle wait --master yarn [options] ID", "wait until an application has ended",
+     "heddle wait --master yarn application_1700000000000_0007 && echo succeeded", of_applications},
+    {"cancel", "heddle cancel --master yarn [options] ID", "kill an application, and wait until it has ended",
+     "heddle cancel --master yarn application_1700000000000_0007", of_applications},
     {"config", "heddle config --list | --explain KEY | --effective", "show settings: all, one, or the values in effect",
      "heddle config --explain spark.locality.wait"},
     {"completion", "heddle completion bash|zsh|fish", "print a completion script for a shell",

@@ -11,6 +11,7 @@ struct Verb {
   std::string_view usage;
   std::string_view sentence;  // one line of `heddle help`
   std::string_view example;
+  std::string_view group = {};  // neighbours of one group share a line of `heddle help`, with this text
 };
 
 [[nodiscard]] std::span<const Verb> verbs();

@@ -11,8 +11,10 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/config_command.hpp"
 #include "apps/cli/exit_code.hpp"
+#include "apps/commands/application_verbs.hpp"
 #include "apps/commands/interrupts.hpp"
 #include "apps/commands/job_runner.hpp"
+#include "apps/commands/loaded_settings.hpp"
 #include "apps/commands/topology_runner.hpp"
 #include "apps/output/document_output.hpp"
 #include "apps/output/summary.hpp"
@@ -43,19 +45,12 @@ void print_answer(const std::string& text, Format format) {
 }
 
 int config_verb(const ConfigOptions& options) {
-  config::SettingsRequest request;
-  request.assignments = options.job.assignments;
-  request.master = options.job.master;
-  auto folder = current_folder();
-  if (!folder) return report(folder.error(), options.job.format, exit_code_of(folder.error().code));
-  request.working_folder = std::move(*folder);
-  request.environment = config::read_environment();
-  auto loaded = config::load_settings(request);
+  auto loaded = load_settings_of(options.job);
   if (!loaded) return report(loaded.error(), options.job.format, exit_code_of(loaded.error().code));
   auto answer = answer_config(options, *loaded);
   if (!answer) return report(answer.error(), options.job.format, exit_code_of(answer.error().code));
   if (options.question == ConfigQuestion::effective && !options.job.quiet) {
-    if (const auto unread = config::unread_hadoop_folder(request.environment); !unread.empty())
+    if (const auto unread = config::unread_hadoop_folder(config::read_environment()); !unread.empty())
       loaded->warnings.push_back(unread);
     for (const auto& warning : loaded->warnings) fmt::print(stderr, "heddle: {}\n", warning);
   }
@@ -72,6 +67,11 @@ int act(const ParsedCommand& command, Format format) {
   if (const auto* run = std::get_if<RunOptions>(&command)) return run_verb(*run);
   if (const auto* job = std::get_if<MapReduceOptions>(&command)) return map_reduce_verb(*job);
   if (const auto* question = std::get_if<ConfigOptions>(&command)) return config_verb(*question);
+  if (const auto* applications = std::get_if<ApplicationOptions>(&command)) {
+    watch_interrupts();
+    const auto code = application_verb(*applications);
+    return code ? *code : report(code.error(), format, exit_code_of(code.error().code));
+  }
   return 70;
 }
 

@@ -130,6 +130,26 @@ BOOST_AUTO_TEST_CASE(run_accepts_a_file_or_a_command_or_a_topology) {
     BOOST_TEST(!refusal(words).empty());
 }
 
+BOOST_AUTO_TEST_CASE(verbs_about_applications_need_a_cluster_and_an_id) {
+  const auto list = std::get<ApplicationOptions>(*parse({"list", "--master", "yarn", "--ended", "--format", "json"}));
+  BOOST_TEST((list.verb == ApplicationVerb::list));
+  BOOST_TEST(list.with_ended);
+  BOOST_TEST(!list.with_all_types);
+  BOOST_TEST((list.job.format == Format::json));
+  const auto cancel = std::get<ApplicationOptions>(*parse({"cancel", "--master", "yarn", "application_1_1"}));
+  BOOST_TEST((cancel.verb == ApplicationVerb::cancel));
+  BOOST_TEST(cancel.application == "application_1_1");
+  for (const auto* verb : {"info", "wait", "cancel"}) {
+    BOOST_TEST(refusal({verb, "--master", "yarn"}).find("needs the id of an application") != std::string::npos);
+    BOOST_TEST(refusal({verb, "--master", "yarn", "a", "b"}).find("remove \"b\"") != std::string::npos);
+    for (const auto* master : {"local[2]", "local-cluster[1,1,512]"})
+      BOOST_TEST(refusal({verb, "--master", master, "a"}).find("needs --master yarn") != std::string::npos);
+    BOOST_TEST(refusal({verb, "a"}).find("needs --master yarn") != std::string::npos);
+  }
+  BOOST_TEST(refusal({"list", "--master", "yarn", "a"}).find("takes no argument") != std::string::npos);
+  BOOST_TEST(refusal({"info", "--master", "yarn", "--ended", "a"}).find("unknown option") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(streaming_commands_split_at_blanks_and_quotes) {  // ST-2
   const std::vector<std::pair<std::string, std::vector<std::string>>> table{
       {"sh -c 'cat; exit 3'", {"sh", "-c", "cat; exit 3"}},
@@ -403,9 +423,10 @@ BOOST_AUTO_TEST_CASE(completion_scripts_contain_verbs_and_options) {
 BOOST_AUTO_TEST_CASE(random_arguments_give_a_result_or_an_error_text) {
   std::mt19937_64 random{6};
   const std::vector<std::string> pieces{
-      "run",     "mapreduce", "config",   "--",      "-",    "-D",     "a=b",      "--set", "-input",          "x",
-      "-output", "--master",  "local[2]", "-mapper", "'",    "",       "--format", "json",  "-numReduceTasks", "-1",
-      "=",       "--=",       "-=",       "help",    "\xff", "-Dx.y=z"};
+      "run",      "mapreduce", "config", "list",   "cancel",   "--",      "-",
+      "-D",       "a=b",       "--set",  "-input", "x",        "-output", "--master",
+      "local[2]", "-mapper",   "'",      "",       "--format", "json",    "-numReduceTasks",
+      "-1",       "=",         "--=",    "-=",     "help",     "\xff",    "-Dx.y=z"};
   for (int round = 0; round < 5'000; ++round) {
     std::vector<std::string> words;
     for (auto count = random() % 8; count > 0; --count) words.push_back(pieces[random() % pieces.size()]);

@@ -1,0 +1,92 @@
+"""Goal: applications on an unmodified Hadoop are listed, shown, awaited and cancelled by id. Method: a job that waits for a file, and the
+verbs beside it."""
+
+import json
+import pathlib
+import unittest
+
+from real_case import PATIENCE, RealCase, ask_resource_manager, processes_of_containers
+
+
+class Verbs(RealCase):
+    def setUp(self):
+        super().setUp()
+        self.applications = []
+
+    def assert_no_containers(self):
+        """Of the applications of this test: others may run beside it."""
+        marks = [application.replace("application_", "_").encode() for application in self.applications]
+        left = lambda: [words for _, words, environment in processes_of_containers()  # pylint: disable=unnecessary-lambda-assignment
+                        if any(b"CONTAINER_ID=container" + mark in environment for mark in marks)]
+        self.wait_for(lambda: not left(), PATIENCE, "all processes of containers have ended")
+
+    def start_waiting(self, name):
+        """A job whose task ends with the code in the file `go`; its name is the command's."""
+        script = self.folder / name
+        script.write_text(f'#!/bin/sh\necho words of {name}\nwhile [ ! -s {self.folder}/go ]; do sleep 0.2; done\nexit $(cat {self.folder}/go)\n')
+        script.chmod(0o755)
+        client = self.start("run", "--master", "yarn", "--tasks", "2", "--set", "heddle.task.max_failures=1", "--", str(script))
+        application = self.wait_for(lambda: self.application_of(name), PATIENCE, "the ResourceManager knows the application")
+        self.applications.append(application)
+        self.wait_for(lambda: self.state_of(application) == "RUNNING", PATIENCE, "the application runs")
+        return client, application
+
+    @staticmethod
+    def state_of(application):
+        return ask_resource_manager(f"apps/{application}")["app"]["state"]
+
+    def verb(self, name, *words):
+        return self.run_yarn(name, *words)
+
+    def document(self, name, *words):
+        done = self.verb(name, *words, "--format", "json")
+        return done.returncode, json.loads(done.stdout)
+
+    def test_a_running_application_is_listed_and_shown_and_awaited(self):
+        client, application = self.start_waiting(f"awaited-{pathlib.Path(self.folder).name}")
+        _, listed = self.document("list")
+        [own] = [each for each in listed["applications"] if each["id"] == application]
+        self.assertEqual((own["type"], own["state"], own["final_status"], own["user"]), ("HEDDLE", "RUNNING", None, self.user))
+        self.assertIn(application, self.verb("list").stdout)
+
+        containers = self.wait_for(lambda: self.document("info", application)[1]["containers"][1:], PATIENCE, "executors run")
+        for container in containers:
+            self.assertRegex(container["log"], rf"^http://.*:\d+/node/containerlogs/{container['id']}/{self.user}$")
+
+        waiting = self.start("wait", "--master", "yarn", application)
+        (self.folder / "go").write_text("0")
+        self.assertEqual(client.wait(PATIENCE), 0)
+        self.assertEqual(waiting.wait(PATIENCE), 0)
+        self.assertRegex(waiting.stderr.read(), rf"{application} succeeded after [\d.]+ s\n$")
+        self.assertNotIn(application, self.verb("list").stdout)
+        self.assertIn(application, self.verb("list", "--ended").stdout)
+        refused = self.verb("cancel", application)
+        self.assertEqual(refused.returncode, 4)
+        self.assertIn("has ended already, with status SUCCEEDED", refused.stderr)
+
+    def test_a_cancelled_application_has_ended_when_the_verb_returns(self):
+        client, application = self.start_waiting(f"cancelled-{pathlib.Path(self.folder).name}")
+        done = self.verb("cancel", application)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.state_of(application), "KILLED")
+        self.assertEqual(client.wait(PATIENCE), 1)
+        self.assertIn("with heddle cancel", client.stderr.read())
+        code, ended = self.document("wait", application)
+        self.assertEqual((code, ended["state"]), (7, "KILLED"))
+
+    def test_the_wait_for_a_failed_application_has_its_reason(self):
+        client, application = self.start_waiting(f"failed-{pathlib.Path(self.folder).name}")
+        (self.folder / "go").write_text("3")
+        done = self.verb("wait", application)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("failed after", done.stderr)
+        self.assertEqual(client.wait(PATIENCE), 1)
+
+    def test_an_unknown_id_is_answered_with_the_nearest_one(self):
+        done = self.verb("info", "application_1_0001")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("the ResourceManager does not know application_1_0001", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
