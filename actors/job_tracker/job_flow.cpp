@@ -27,7 +27,7 @@ void mark_progress(TrackingTurn& turn) {
   if (!due) due = turn.now + turn.state.settings.progress_interval;
 }
 
-/// Why no task of the job runs; empty if one does.
+/// Why no task of the job runs, and the rule; empty if one does.
 std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
   const auto trackers = state.scheduler.cluster().tracker_count();
   if (trackers == 0) return "no TaskTracker has registered yet";
@@ -35,11 +35,12 @@ std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
   const auto& scheduled = state.scheduler.jobs().at(job.id);
   if (scheduled.counts(false).running + scheduled.counts(true).running > 0) return {};
   switch (state.scheduler.explain(job.id)) {
-    case policies::JobRefusal::waits_for_setup: return "its job setup has not finished";
+    case policies::JobRefusal::waits_for_setup: return "its job setup has not finished (rule SC-3)";
     case policies::JobRefusal::waits_for_slot: {
       const bool reduces = job.maps.progress.is_done;
-      return fmt::format("waits for a {} slot: {} of {} are in use", reduces ? "reduce" : "map",
-                         state.scheduler.cluster().running(reduces), state.scheduler.cluster().capacity(reduces));
+      const auto& cluster = state.scheduler.cluster();
+      return fmt::format("waits for a {} slot: {} of {} are in use (rule JQ-5)", reduces ? "reduce" : "map",
+                         cluster.running(reduces), cluster.capacity(reduces));
     }
     default: return {};
   }

@@ -6,6 +6,7 @@
 #include "actors/map_reduce_master/job_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
 #include "actors/map_reduce_master/speculation_flow.hpp"
+#include "runtime/secret.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -71,7 +72,11 @@ void observe_copying(MasterTurn& turn, MapReduceAttempt attempt, bool copies) {
     state.machines().apply(turn.now, policies::map_reduce_job_input::CopyObserved{attempt, copies});
 }
 
-/// The grant of a child that reports about its attempt; null: the report is stale.
+void dismiss(MasterTurn& turn, std::string reason) {
+  turn.effects.push_back(DismissChild{LeaveChild{std::move(reason)}});
+}
+
+/// The grant of a child that reports about its attempt; null: the report is stale, and the child is told to exit.
 TaskGrant* reporter(MasterTurn& turn, std::int64_t child, const TaskAttemptId& attempt) {
   auto* grant = turn.state.grants.find(ContainerId{child});
   const bool is_current = grant != nullptr && grant->occupant && turn.state.has_machines() &&
@@ -79,6 +84,7 @@ TaskGrant* reporter(MasterTurn& turn, std::int64_t child, const TaskAttemptId& a
   if (is_current) return grant;
   turn.write_event("stale_task_child_report",
                    ports::EventFields{}.add("child", child).add("attempt", to_string(attempt)));
+  dismiss(turn, "the MapReduceMaster does not run this attempt any more");
   return nullptr;
 }
 
@@ -173,19 +179,18 @@ void node_disconnected(MasterTurn& turn, const std::string& address) {
 
 void give_task(MasterTurn& turn, const GetTask& message) {
   auto& state = turn.state;
-  const auto dismiss = [&turn](std::string reason) {
-    turn.effects.push_back(DismissChild{LeaveChild{std::move(reason)}});
-  };
   auto* grant = state.grants.find(ContainerId{message.child});
-  if (!state.registered || message.secret != state.registered->token || grant == nullptr || !grant->occupant) {
+  const bool is_known = state.registered && runtime::is_same_secret(message.secret, state.registered->token) &&
+                        grant != nullptr && grant->occupant;
+  if (!is_known) {
     turn.write_event("task_child_refused", ports::EventFields{}.add("child", message.child));
-    return dismiss("the MapReduceMaster does not know this task child");
+    return dismiss(turn, "the MapReduceMaster does not know this task child");
   }
   const auto attempt = *grant->occupant;
   if (!grant->is_start_answered) mark_launched(turn, *grant);  // GetTask may arrive before ContainerStarted
   settle_machines(turn);
   if (state_of(turn, attempt) != MapReduceAttemptState::running || state.job->given.contains(attempt))
-    return dismiss("no attempt follows");
+    return dismiss(turn, "no attempt follows");
   state.job->given.insert(attempt);
   const ContainerId container{message.child};
   observe_copying(turn, attempt, true);

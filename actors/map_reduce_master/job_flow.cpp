@@ -29,7 +29,7 @@ void mark_progress(MasterTurn& turn) {
   if (!due) due = turn.now + turn.state.start.progress_interval;
 }
 
-/// Why no task runs; empty if one does.
+/// Why no task runs, and the rule; empty if one does.
 std::string waiting_text(const MasterState& state) {
   if (!state.job->work) return "its package is being read";
   if (!state.allocator) return "the application is not registered yet";
@@ -40,8 +40,8 @@ std::string waiting_text(const MasterState& state) {
   const auto wanted = is_map ? counts.scheduled_maps : counts.scheduled_reduces;
   if (wanted == 0) return {};
   const auto& container = is_map ? state.start.map : state.start.reduce;
-  return fmt::format("waits for a container: {} of {} MiB and {} core{} are requested", wanted, container.memory_mib,
-                     container.cores, container.cores == 1 ? "" : "s");
+  return fmt::format("waits for a container: {} of {} MiB and {} core{} are requested (rule CA-4)", wanted,
+                     container.memory_mib, container.cores, container.cores == 1 ? "" : "s");
 }
 
 void send_progress(MasterTurn& turn) {

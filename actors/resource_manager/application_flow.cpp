@@ -11,6 +11,7 @@
 #include "actors/resource_manager/wait_flow.hpp"
 #include "model/container_end.hpp"
 #include "policies/map_reduce/container_requests.hpp"
+#include "runtime/secret.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -22,14 +23,6 @@ constexpr Duration master_leave_wait = 2s;
 
 /// Exits that YARN does not count against the attempt limit: the cluster caused them, not the application.
 bool counts_as_failure(std::int32_t exit_status) { return classify_exit(exit_status) != ExitClass::platform; }
-
-/// Constant time: the duration must not reveal how many characters match.
-bool is_same_secret(const std::string& a, const std::string& b) {
-  if (a.size() != b.size()) return false;
-  int difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
-  return difference == 0;
-}
 
 std::string make_token(ClusterTurn& turn) {
   auto& state = turn.state;
@@ -186,7 +179,7 @@ void register_master(ClusterTurn& turn, const RegisterApplicationMaster& message
     turn.effects.push_back(ReplyToMaster{FinishedApplication{}});
     return;
   }
-  if (!is_same_secret(message.token, application->token)) {
+  if (!runtime::is_same_secret(message.token, application->token)) {
     turn.write_event("foreign_application_master", ports::EventFields{}.add("attempt", message.attempt));
     turn.effects.push_back(ReplyToMaster{FinishedApplication{}});
     return;

@@ -8,20 +8,13 @@
 
 #include "actors/task_tracker/beat_flow.hpp"
 #include "model/container_end.hpp"
+#include "runtime/secret.hpp"
 
 namespace heddle::actors {
 namespace {
 
 using std::chrono::duration_cast;
 using std::chrono::seconds;
-
-/// Constant time: the duration must not reveal how many characters match.
-bool is_same_token(const std::string& a, const std::string& b) {
-  if (a.size() != b.size()) return false;
-  int difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
-  return difference == 0;
-}
 
 TaskOutcome failed_outcome(std::string text) {
   TaskOutcome outcome;
@@ -234,7 +227,8 @@ void refuse_stranger(SlotTurn& turn, std::int64_t child) {
 void handle_get_task(SlotTurn& turn, const GetTask& message) {
   auto& slots = turn.state.slots;
   auto* child = slots.find_child(message.child);
-  if (child == nullptr || !is_same_token(message.secret, child->token)) return refuse_stranger(turn, message.child);
+  if (child == nullptr || !runtime::is_same_secret(message.secret, child->token))
+    return refuse_stranger(turn, message.child);
   if (child->phase == HostedPhase::idle) {
     child->waits_for_task = true;
     return;

@@ -442,16 +442,6 @@ BOOST_AUTO_TEST_CASE(an_attempt_of_an_unknown_job_is_answered_with_its_end) {
   BOOST_TEST((world.beat(a).ended_jobs == std::vector<JobId>{JobId{9}}));
 }
 
-BOOST_AUTO_TEST_CASE(clients_get_progress_and_the_reason_of_a_wait) {
-  TrackerWorld world;
-  world.submit(map_only_package({{"a"}}));
-  world.advance(1s);
-  BOOST_TEST(world.client.last<JobProgress>().waiting == "no TaskTracker has registered yet");
-  const int before = world.client.count<JobProgress>();
-  world.advance(10s);
-  BOOST_TEST(world.client.count<JobProgress>() == before);  // nothing changed
-}
-
 BOOST_AUTO_TEST_CASE(a_stale_tick_does_nothing) {
   TrackerWorld world;
   world.submit(map_only_package({{"a"}}));

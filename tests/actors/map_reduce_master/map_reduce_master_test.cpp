@@ -174,6 +174,31 @@ BOOST_AUTO_TEST_CASE(an_unknown_child_or_a_wrong_secret_is_told_to_leave) {
   BOOST_TEST(world.child(11).count<RunAttempt>() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(the_reason_of_a_wait_names_the_rule_and_its_numbers) {
+  MasterWorld world;
+  world.begin(3);
+  world.respond({});
+  world.advance(1s);
+  BOOST_TEST(world.client.last<JobProgress>().waiting ==
+             "waits for a container: 3 of 512 MiB and 1 core are requested (rule CA-4)");
+}
+
+// TA-2.
+BOOST_AUTO_TEST_CASE(a_child_with_another_attempt_is_told_to_leave_at_its_next_report) {
+  MasterWorld world;
+  world.begin(2);
+  world.give({11, 12});
+  world.run(11);
+  world.say(world.child(11), world.master, AttemptProgress{11, MasterWorld::attempt(0)});
+  BOOST_TEST(world.child(11).count<LeaveChild>() == 0);
+  world.say(world.child(11), world.master, AttemptProgress{11, MasterWorld::attempt(1)});
+  BOOST_TEST(world.child(11).count<LeaveChild>() == 1);
+  world.say(world.child(13), world.master, AttemptDone{13, MasterWorld::attempt(0), {}});
+  BOOST_TEST(world.child(13).count<LeaveChild>() == 1);
+  BOOST_TEST(world.events().count("stale_task_child_report") == 2);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_child_gets_one_attempt_and_then_leaves) {
   MasterWorld world;
   world.begin(2);
