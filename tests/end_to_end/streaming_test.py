@@ -116,7 +116,7 @@ class Streaming(HeddleCase):
         self.assertEqual(self.lines(), ["key,value", "key2,value2", "nocomma"])
 
     def test_large_stderr_before_and_after_the_records_is_allowed(self):
-        """C-E4-14. Tasks have no time-out here (mapreduce.task.timeout is not read), so that stderr need not be progress."""
+        """C-E4-14. Framework driver has no task time-out, so stderr need not count as progress."""
         many = "i=0; while [ $i -lt 10000 ]; do echo line $i >&2; i=$((i + 1)); done"
         rows = (("before", many + "; cat"), ("after", "cat; " + many),
                 ("on and on", "i=0; while [ $i -lt 15 ]; do echo still here >&2; sleep 0.1; i=$((i + 1)); done; cat"))
