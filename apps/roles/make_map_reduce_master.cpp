@@ -43,7 +43,7 @@ MapReduceMasterActor make_map_reduce_master(RoleWorld world, const LaunchSpec& s
   start.resource_manager_address = spec.container.resource_manager_address;
   start.address = address;
   for (const auto& [host, rack] : launch.racks) start.racks.set(host, rack);
-  start.child_settings = spec.settings;
+  start.child_settings = yarn_child_settings(settings);
   start.log_directory = spec.log_directory;
   start.owner = launch.owner;
   start.history = history_start(spec, settings, world.tools.clock->now());

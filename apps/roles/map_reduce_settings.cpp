@@ -5,15 +5,20 @@
 #include <chrono>
 #include <string_view>
 
+#include "config/files/settings_text.hpp"
 #include "config/table/derived_settings.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/text/units.hpp"
+#include "model/assert.hpp"
 
 namespace heddle::apps {
 namespace {
 
 /// In the order of JobPriority.
 constexpr std::array<std::string_view, 5> priority_names{"VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW"};
+
+/// As in Hadoop (SH-1).
+constexpr std::int32_t maps_per_copy_request = 20;
 
 std::int32_t narrow(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
@@ -131,8 +136,17 @@ policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings) {
   made.notice_every = narrow(section.copy_failures_per_notice);
   made.host_failures_max = narrow(section.copy_failures_of_host);
   made.report_read_errors = section.tells_read_errors;
+  made.penalty_first = section.copy_retry_first;
   made.penalty_max = section.copy_retry_max;
   return made;
+}
+
+void limit_copies(const config::Settings& settings, work::ShuffleClientSettings& fetch) {
+  const auto section = settings.map_output_copies();
+  fetch.servers_at_once = narrow(section.parallel_copies);
+  fetch.maps_per_request = maps_per_copy_request;
+  fetch.connect_timeout_ms = to_milliseconds(section.copy_connect_timeout);
+  fetch.read_timeout_ms = to_milliseconds(section.copy_read_timeout);
 }
 
 actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& settings) {
@@ -170,6 +184,19 @@ Duration progress_interval(const config::Settings& settings) {
   const auto named = settings.map_reduce().progress_interval;
   if (named > Duration{0}) return named;
   return std::clamp<Duration>(task_timeout(settings) / 100, std::chrono::milliseconds{10}, std::chrono::seconds{3});
+}
+
+std::string yarn_child_settings(config::Settings settings) {
+  constexpr auto key = "heddle.map_reduce.progress_interval";
+  if (settings.map_reduce().progress_interval > Duration{0}) return config::write_settings(settings);
+  const auto named = settings.map_reduce().task_timeout;
+  // Without a time-out: as with its default.
+  const Duration timeout = named > Duration{0} ? named : config::Settings{}.map_reduce().task_timeout;
+  const auto interval = std::clamp<std::int64_t>(to_milliseconds(timeout) / 100, 10, 3'600'000);
+  const auto is_set =
+      settings.set(key, std::to_string(interval) + "ms", config::Origin::derived, "a hundredth of the task time-out");
+  HEDDLE_ASSERT(is_set.has_value(), "the interval is a valid value");
+  return config::write_settings(settings);
 }
 
 }  // namespace heddle::apps

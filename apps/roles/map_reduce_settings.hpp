@@ -12,6 +12,7 @@
 #include "model/job_package.hpp"
 #include "model/time.hpp"
 #include "policies/map_reduce/shuffle_schedule.hpp"
+#include "work/shuffle/shuffle_client.hpp"
 
 namespace heddle::apps {
 
@@ -27,6 +28,9 @@ namespace heddle::apps {
 /// Of reduces that copy map outputs.
 [[nodiscard]] policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings);
 
+/// Limits of the copies of such a reduce, and their time-outs.
+void limit_copies(const config::Settings& settings, work::ShuffleClientSettings& fetch);
+
 /// The fields that follow from settings.
 [[nodiscard]] actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& settings);
 
@@ -34,5 +38,7 @@ namespace heddle::apps {
 [[nodiscard]] Duration task_timeout(const config::Settings& settings);
 /// Time between two reports of a task child.
 [[nodiscard]] Duration progress_interval(const config::Settings& settings);
+/// Settings text for the task children of a MapReduceMaster: they report each hundredth of the task time-out.
+[[nodiscard]] std::string yarn_child_settings(config::Settings settings);
 
 }  // namespace heddle::apps

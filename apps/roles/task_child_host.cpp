@@ -23,10 +23,8 @@ work::ShuffleClientSettings fetch_of(const LaunchSpec& spec, const config::Setti
   const auto& place = spec.container;
   auto made = fetch_settings(settings, place.attempt.application, place.token);
   made.scratch_directory = work_folder(spec);
-  const auto section = settings.map_output_copies();
-  made.servers_at_once = static_cast<std::int32_t>(section.parallel_copies);
-  made.connect_timeout_ms = to_milliseconds(section.copy_connect_timeout);
-  made.read_timeout_ms = to_milliseconds(section.copy_read_timeout);
+  limit_copies(settings, made);
+  made.order_seed = static_cast<std::uint64_t>(std::get<TaskChildLaunch>(spec.role).child);
   made.node = place.node;
   made.node_epoch = place.node_epoch;
   return made;

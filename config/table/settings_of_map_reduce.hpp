@@ -57,18 +57,20 @@
       "An attempt fails after this time without a sign of life of its process (classic and yarn); 0: never.") \
   ROW(progress_interval, duration, "heddle.map_reduce.progress_interval", seconds(0), seconds(0), hours(1), ms, \
       "mapreduce.task.progress-report.interval", no, \
-      "Time between two reports of an attempt's process (classic and yarn); 0: a hundredth of the task time-out, at " \
-      "most 3 s.") \
+      "Time between two reports of an attempt's process (classic and yarn); 0: a hundredth of the task time-out, but " \
+      "with classic at most 3 s.") \
   ROW(tasks_per_process, count, "heddle.map_reduce.tasks_per_process", 1, -1, 1'000'000, none, \
       "mapreduce.job.jvm.numtasks,mapred.job.reuse.jvm.num.tasks", no, \
       "Number of tasks of a job that one process runs, one after another (classic); -1: no limit.")
 
 /// Of reduces that copy map outputs.
 #define HEDDLE_MAP_OUTPUT_COPY_SETTINGS(ROW) \
+  ROW(copy_retry_first, duration, "heddle.reduce.copy_retry_first", seconds(10), milliseconds(1), days(1), ms, "", no, \
+      "Time that a reduce leaves a host alone after a failed copy, times 1.3 per failure, at most " \
+      "heddle.reduce.copy_retry_max (classic and yarn).") \
   ROW(copy_retry_max, duration, "heddle.reduce.copy_retry_max", seconds(60), milliseconds(1), days(1), ms, \
       "mapreduce.reduce.shuffle.retry-delay.max.ms", no, \
-      "Longest time that a reduce leaves a host alone after a failed copy, which is 10 s x 1.3^failures (classic and " \
-      "yarn).") \
+      "Longest time that a reduce leaves a host alone after a failed copy (classic and yarn).") \
   ROW(copy_failures_per_notice, count, "heddle.reduce.copy_failures_per_notice", 10, 1, 1'000'000, none, \
       "mapreduce.reduce.shuffle.maxfetchfailures", no, \
       "Number of failed copies of one map output after which a reduce tells the master (classic and yarn).") \

@@ -16,8 +16,8 @@ float ratio(std::int64_t part, std::int64_t whole) { return static_cast<float>(p
 
 }  // namespace
 
-Duration host_penalty(std::int32_t failures, Duration longest) {
-  double milliseconds = 10000;
+Duration host_penalty(std::int32_t failures, Duration first, Duration longest) {
+  auto milliseconds = static_cast<double>(to_milliseconds(first));
   for (std::int32_t i = 0; i < failures && milliseconds < 1e12; ++i) milliseconds *= 1.3;
   return std::min<Duration>(std::chrono::milliseconds{java::to_long(milliseconds)}, longest);
 }
@@ -50,7 +50,7 @@ CopyFailure ShuffleSchedule::on_copy_failed(Instant now, std::int32_t map, const
                              (error == CopyError::read && settings_.report_read_errors) ||
                              failures % settings_.notice_every == 0 || of_host > settings_.host_failures_max;
   outcome.is_unhealthy = is_unhealthy(now);
-  outcome.host_penalty = host_penalty(failures, settings_.penalty_max);
+  outcome.host_penalty = host_penalty(failures, settings_.penalty_first, settings_.penalty_max);
   ++failures_;
   return outcome;
 }

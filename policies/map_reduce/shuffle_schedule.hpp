@@ -19,6 +19,7 @@ struct ShuffleScheduleSettings {
   std::int32_t host_failures_max = 5;  // with more failures, each is reported
   bool report_read_errors = true;      // report read errors at once
   Duration longest_map{0};             // run time
+  Duration penalty_first = std::chrono::seconds{10};
   Duration penalty_max = std::chrono::seconds{60};
 };
 
@@ -33,8 +34,8 @@ struct CopyFailure {
   bool operator==(const CopyFailure&) const = default;
 };
 
-/// 10 s, times 1.3 per failure, at most `longest`.
-[[nodiscard]] Duration host_penalty(std::int32_t failures, Duration longest);
+/// `first` times 1.3 per failure, at most `longest`.
+[[nodiscard]] Duration host_penalty(std::int32_t failures, Duration first, Duration longest);
 
 class ShuffleSchedule {
 public:

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/random_stream.hpp"
 #include "work/files/file_handle.hpp"
 #include "work/shuffle/shuffle_connections.hpp"
 #include "work/shuffle/shuffle_index.hpp"
@@ -394,6 +395,10 @@ bool ShuffleClient::fetch(const ports::FetchRequest& request,
   }
   std::deque<Server> servers;
   for (auto& [source, server] : by_source) servers.push_back(std::move(server));
+  if (settings_.order_seed) {
+    RandomStream random{*settings_.order_seed + static_cast<std::uint64_t>(request.partition)};
+    random.shuffle(servers);
+  }
   return Fetch{settings_, *connections_, request, on_segment, failure}.run(std::move(servers));
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "model/ids.hpp"
@@ -25,6 +26,7 @@ struct ShuffleClientSettings {
   std::int64_t bytes_in_flight_max = 48 << 20;  // per fetch; a larger segment is fetched alone
   std::int32_t servers_at_once = 5;
   std::int32_t maps_per_request = 64;
+  std::optional<std::uint64_t> order_seed;  // servers are asked in a random order; without: by location
   std::int64_t connect_timeout_ms = 10'000;
   std::int64_t read_timeout_ms = 60'000;  // without received bytes
   std::int32_t retries = 3;               // of a broken connection or handshake; none if a server refuses or is silent

@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "config/files/settings_text.hpp"
+
 namespace heddle::apps {
 namespace map_reduce_settings_test {
 namespace {
@@ -142,6 +144,24 @@ BOOST_AUTO_TEST_CASE(reports_of_a_child_follow_the_time_out_unless_their_interva
   BOOST_TEST((progress_interval(settings_with("mapreduce.task.progress-report.interval", "700")) == 700ms));
   BOOST_TEST((task_timeout(settings_with("mapred.task.timeout", "0")) > 24h * 365));
   BOOST_TEST((progress_interval(settings_with("mapred.task.timeout", "0")) == 3s));
+}
+
+BOOST_AUTO_TEST_CASE(children_of_framework_yarn_report_each_hundredth_of_the_time_out) {
+  const auto interval = [](const config::Settings& settings) {
+    return progress_interval(config::read_settings(yarn_child_settings(settings)).value());
+  };
+  BOOST_TEST((interval({}) == 6s));
+  BOOST_TEST((interval(settings_with("mapreduce.task.timeout", "1000000")) == 10s));
+  BOOST_TEST((interval(settings_with("mapreduce.task.timeout", "20000")) == 200ms));
+  BOOST_TEST((interval(settings_with("mapreduce.task.timeout", "0")) == 6s));
+  BOOST_TEST((interval(settings_with("mapreduce.task.progress-report.interval", "700")) == 700ms));
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_asks_a_host_for_at_most_twenty_maps_at_once) {
+  work::ShuffleClientSettings fetch;
+  limit_copies(settings_with("mapred.reduce.parallel.copies", "7"), fetch);
+  BOOST_TEST(fetch.maps_per_request == 20);
+  BOOST_TEST(fetch.servers_at_once == 7);
 }
 
 }  // namespace

@@ -80,13 +80,14 @@ BOOST_AUTO_TEST_CASE(a_failure_after_a_success_counts_from_the_start) {
 // C-E3-22.
 BOOST_AUTO_TEST_CASE(a_host_is_left_alone_longer_with_each_failure) {
   const auto penalty = [](std::int32_t failures) {
-    return to_milliseconds(host_penalty(failures, std::chrono::seconds{60}));
+    return to_milliseconds(host_penalty(failures, std::chrono::seconds{10}, std::chrono::seconds{60}));
   };
   BOOST_TEST(penalty(1) == 13000);
   BOOST_TEST(penalty(2) == 16900);
   BOOST_TEST(penalty(3) == 21970);
   BOOST_TEST(penalty(7) == 60000);
   BOOST_TEST(penalty(2'000'000'000) == 60000);
+  BOOST_TEST(to_milliseconds(host_penalty(2, std::chrono::seconds{1}, std::chrono::seconds{60})) == 1690);
 }
 
 BOOST_AUTO_TEST_CASE(a_reduce_gives_up_for_one_map_or_for_many) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "tests/support/no_threads.hpp"
@@ -113,6 +114,44 @@ BOOST_AUTO_TEST_CASE(segments_arrive_once_and_unchanged_with_every_limit_in_flig
     ShuffleClient client{settings};
     BOOST_TEST((fetch_all(client, f.locations(150), 1) == wanted));
     BOOST_TEST(fetch_all(client, f.locations(150), 0).at(9) == "first of 9");
+  }
+}
+
+/// The maps, each at its own location, in the order in which they arrive from one location at a time.
+std::vector<std::int32_t> order_of_copies(const Fixture& f, std::int32_t maps, std::optional<std::uint64_t> seed) {
+  auto settings = f.client_settings();
+  settings.servers_at_once = 1;
+  settings.order_seed = seed;
+  auto locations = f.locations(maps);
+  locations.places.assign(static_cast<std::size_t>(maps), locations.places.front());
+  for (std::int32_t map = 0; map < maps; ++map) locations.place_of_map[static_cast<std::size_t>(map)] = map;
+  std::vector<std::int32_t> order;
+  ports::FetchFailure failure;
+  ShuffleClient client{settings};
+  const bool done = client.fetch(
+      {locations, 0},
+      [&](const ports::FetchedSegment& segment) {
+        order.push_back(segment.map);
+        return true;
+      },
+      failure);
+  BOOST_TEST(done, failure.text);
+  return order;
+}
+
+// SH-1.
+BOOST_AUTO_TEST_CASE(clients_with_different_seeds_ask_the_servers_in_different_orders) {
+  Fixture f;
+  const std::vector<std::int32_t> by_location{0, 1, 2, 3, 4, 5, 6, 7};
+  for (const auto map : by_location) f.write_map(map, "a", "b");
+  BOOST_TEST(order_of_copies(f, 8, {}) == by_location);
+  auto first = order_of_copies(f, 8, 1);
+  auto second = order_of_copies(f, 8, 2);
+  BOOST_TEST(first != second);
+  BOOST_TEST(first == order_of_copies(f, 8, 1));
+  for (auto* order : {&first, &second}) {
+    std::sort(order->begin(), order->end());
+    BOOST_TEST(*order == by_location);
   }
 }
 
