@@ -1,6 +1,7 @@
 """`heddle mapreduce --framework classic`: JobTracker, TaskTrackers and task children are real processes, and end with the job."""
 
 import os
+import shutil
 import signal
 import unittest
 
@@ -48,6 +49,46 @@ class Classic(MapReduceTests, HeddleCase):
         self.assertIn(parent, self.processes("heddle-role task-tracker "))
         os.kill(parent, signal.SIGKILL)
         self.assert_copies(client, text)
+
+    def wait_for_event(self, *words):
+        self.wait_for(lambda: any(all(word in line for word in words) for log in self.state.rglob("events.jsonl")
+                                  for line in log.read_text().splitlines()), 20, " ".join(words))
+
+    def test_a_finished_map_of_a_killed_tracker_stays_finished_without_reduces(self):
+        """JS-6: its output is that of the job. One map ends at once on one TaskTracker, the other one waits for the file `go`."""
+        self.write_input()
+        (self.folder / "more.txt").write_text("sugar is sweet\n")
+        script = self.folder / "map.sh"
+        script.write_text(f"#!/bin/sh\necho $mapreduce_map_input_file $(sed 's/.*) . //; s/ .*//' /proc/$PPID/stat) >> {self.folder}/runs\n"
+                          f"case $mapreduce_map_input_file in *more.txt) until [ -e {self.folder}/go ]; do sleep 0.05; done;; esac\ncat\n")
+        script.chmod(0o755)
+        client = self.start(*self.words("-input", "more.txt", "-D", "mapred.map.tasks.speculative.execution=false", mapper=str(script), master=CLUSTER))
+        self.wait_for_event("classic_task_succeeded", "_m_0_0")
+        runs = [line.split() for line in (self.folder / "runs").read_text().splitlines()]
+        (tracker,) = [int(parent) for path, parent in runs if path.endswith("input.txt")]
+        self.assertIn(tracker, self.processes("heddle-role task-tracker "))
+        os.kill(tracker, signal.SIGKILL)
+        self.wait_for_event("tracker_lost")
+        (self.folder / "go").touch()
+        _, stderr = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 0, stderr)
+        runs = [line.split()[0] for line in (self.folder / "runs").read_text().splitlines()]
+        self.assertEqual(len([path for path in runs if path.endswith("input.txt")]), 1, runs)
+        self.assertEqual(len([name for name in self.output() if name.startswith("part-")]), 2)
+
+    def test_a_process_runs_several_tasks_if_the_job_says_so(self):
+        """The TaskTracker has two map slots."""
+        self.write_input("".join(f"{number}\n" for number in range(4)))
+        mapper = "sh -c 'cat > /dev/null; echo $PPID'"
+        for tasks, counts in ((1, {4}), (-1, {1, 2})):
+            with self.subTest(tasks=tasks):
+                done = self.run_heddle(*self.words("-D", "mapred.map.tasks=3", "-D", f"mapred.job.reuse.jvm.num.tasks={tasks}",
+                                                   mapper=mapper))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                parents = [path.read_text() for path in (self.folder / "out").glob("part-*")]
+                self.assertEqual(len(parents), 4)
+                self.assertIn(len(set(parents)), counts, parents)
+                shutil.rmtree(self.folder / "out")
 
     def test_the_loss_of_all_trackers_ends_the_job_with_one_sentence(self):
         client = self.start_sleeping_job()

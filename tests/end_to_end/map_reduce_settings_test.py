@@ -1,6 +1,7 @@
 """Settings of MapReduce under the names of Hadoop 1 and 3 act in both frameworks, or are named."""
 
 import os
+import shutil
 import signal
 import unittest
 
@@ -50,6 +51,32 @@ class MapReduceSettings(HeddleCase):
                 self.assertEqual(client.returncode, 0, stderr)
                 self.assertIn("1 failed attempt", stderr)
         self.assert_all_gone()
+
+    def test_a_silent_mapper_under_a_live_process_runs_again(self):
+        """TA-1: the process of the attempt reports, but its command neither reads nor writes."""
+        for framework in FRAMEWORKS:
+            with self.subTest(framework=framework):
+                mapper = self.folder / f"silent-{framework}.sh"
+                mapper.write_text(f"#!/bin/sh\nmkdir {self.folder}/first-{framework} && exec sleep 61\ncat\n")
+                mapper.chmod(0o755)
+                done = self.run_job(framework, "--master", "local-cluster[1,1,512]", "-D", "mapred.task.timeout=1500",
+                                    "-D", "mapreduce.map.speculative=false", mapper=str(mapper))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("1 failed attempt", done.stderr)
+                output = "".join(sorted(path.read_text() for path in (self.folder / f"out-{framework}").glob("part-*")))
+                self.assertEqual(output, "a\t\nb\t\n")
+        self.assert_all_gone()
+
+    def test_a_job_with_too_many_counters_fails(self):
+        mapper = "sh -c 'cat; for i in 1 2 3 4 5 6; do echo reporter:counter:g,n$i,1 >&2; done'"
+        for framework in FRAMEWORKS:
+            for limit, code in ((100, 0), (5, 1)):
+                with self.subTest(framework=framework, limit=limit):
+                    done = self.run_job(framework, "--master", "local-cluster[1,1,512]", "-D",
+                                        f"mapreduce.job.counters.max={limit}", mapper=mapper)
+                    self.assertEqual(done.returncode, code, done.stderr)
+                    self.assertEqual("more than 5 counters" in done.stderr, code == 1, done.stderr)
+                    shutil.rmtree(self.folder / f"out-{framework}", ignore_errors=True)
 
     def test_what_is_not_honoured_is_named_once(self):
         done = self.run_job("yarn", "--master", "local-cluster[1,1,512]", "-D", "mapreduce.job.ubertask.enable=true", "-D", "mapred.job.tracker=host:9001")
