@@ -33,6 +33,7 @@ policies::FairSchedulerSettings fair_settings(const config::Settings& settings) 
   made.preemption.wait_before_next_check = preemption.wait_before_next_check;
   made.preemption.caps_minimum_starvation = preemption.fix_cap_starvation;
   made.update_interval = section.update_interval;
+  made.container_epoch = cluster.epoch;
   made.placement = {section.may_create_queues, section.is_user_default_queue};
   return made;
 }
@@ -42,6 +43,7 @@ policies::CapacitySchedulerSettings capacity_settings(const config::Settings& se
   policies::CapacitySchedulerSettings made;
   made.minimum_allocation = {cluster.allocation_min_mib, cluster.allocation_min_cores};
   made.maximum_allocation = {cluster.allocation_max_mib, cluster.allocation_max_cores};
+  made.container_epoch = cluster.epoch;
   const auto section = settings.capacity_queues();
   made.application_priority_max = static_cast<std::int32_t>(section.application_priority_max);
   made.preemption.is_enabled = section.preemption;
@@ -119,6 +121,7 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
   policies::FifoSchedulerSettings rules;
   rules.minimum_allocation = {section.allocation_min_mib, section.allocation_min_cores};
   rules.maximum_allocation = {section.allocation_max_mib, section.allocation_max_cores};
+  rules.container_epoch = section.epoch;
   return policies::ResourceScheduler{policies::FifoScheduler{rules}};
 }
 

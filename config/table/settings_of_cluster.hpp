@@ -133,6 +133,9 @@
   ROW(resource_kinds, text, "heddle.resource_manager.resource_kinds", "", "", "", none, "yarn.resource-types", yes, \
       "Resource types other than memory and cores that are counted, separated by commas; unset: those of the " \
       "nodes.") \
+  ROW(epoch, count, "heddle.resource_manager.epoch", 0, 0, 8'388'607, none, "yarn.resourcemanager.epoch", yes, \
+      "Upper part of container ids. A ResourceManager that is started again needs another one, so that its " \
+      "containers differ from those of the earlier one.") \
   ROW(node_timeout, duration, "heddle.resource_manager.node_timeout", minutes(10), milliseconds(100), days(1), ms, \
       "yarn.nm.liveness-monitor.expiry-interval-ms,yarn.resourcemanager.nm.liveness-monitor.expiry-interval-ms", yes, \
       "A node is lost after this time without a heartbeat.") \

@@ -50,7 +50,10 @@ public:
   }
 
 private:
-  [[nodiscard]] std::int64_t number_of(ContainerId id) const { return id.value - (epoch_ << 40); }
+  /// -1 for a container of another epoch.
+  [[nodiscard]] std::int64_t number_of(ContainerId id) const {
+    return id.value >> 40 == epoch_ ? id.value & ((std::int64_t{1} << 40) - 1) : -1;
+  }
   RowIndex take();
 
   std::int64_t epoch_ = 0;

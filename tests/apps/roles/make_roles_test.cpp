@@ -54,6 +54,37 @@ BOOST_AUTO_TEST_CASE(a_resource_manager_assigns_ids_with_the_cluster_start_of_it
   BOOST_TEST((client.last<ApplicationAccepted>().application == ApplicationId{1000, 1}));
 }
 
+/// Container of the master of the first application, from a ResourceManager with these settings.
+ContainerId first_container(const std::string& scheduler, const std::string& epoch) {
+  World world;
+  for (const auto& [key, value] :
+       {std::pair{"heddle.resource_manager.scheduler", scheduler}, std::pair{"heddle.resource_manager.epoch", epoch}})
+    BOOST_REQUIRE(world.settings.set(key, value, config::Origin::command_line, "test").has_value());
+  const auto made = make_resource_manager(world.here(), {1000, 0, ""}, world.settings, {});
+  BOOST_REQUIRE(made.has_value());
+  const auto& cluster = world.adopt(*made);
+  auto& node = world.peer("node:1");
+  world.say(node, cluster, RegisterNode{"a", "/r1", "a:1", {4096, 4}, build_id(), false});
+  SubmitApplication message;
+  message.queue = "default";
+  message.user = "me";
+  message.master = {1024, 1};
+  world.say(world.peer("client"), cluster, message);
+  const auto registered = node.last<NodeRegistered>();
+  for (int beat = 0; beat < 3 && node.count<StartContainer>() == 0; ++beat) {  // a fair share needs an update first
+    world.advance(1s);
+    world.say(node, cluster, NodeHeartbeat{registered.node, registered.epoch, {}});
+  }
+  return node.last<StartContainer>().container;
+}
+
+BOOST_AUTO_TEST_CASE(containers_of_a_restarted_resource_manager_have_other_ids_if_its_epoch_is_another) {
+  for (const auto* scheduler : {"fifo", "fair", "capacity"}) {
+    BOOST_TEST(first_container(scheduler, "0").value == 1, scheduler);
+    BOOST_TEST(first_container(scheduler, "3").value == (std::int64_t{3} << 40) + 1, scheduler);
+  }
+}
+
 // The random stream of the world has the same seed in both rounds: the tokens do not depend on it.
 BOOST_AUTO_TEST_CASE(a_resource_manager_gives_each_attempt_a_token_from_the_random_source_of_the_system) {
   std::set<std::string> tokens;
