@@ -39,8 +39,7 @@ SubmitApplication submission(const ClientLaunch& launch, const config::Settings&
 
 }  // namespace
 
-DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,
-                        const actors::DriverPorts& ports) {
+actors::DriverSettings driver_settings(const DriverLaunch& launch, const config::Settings& settings) {
   auto made = driver_settings(settings);
   made.application = launch.application;
   made.application_attempt = launch.attempt;
@@ -54,9 +53,14 @@ DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const confi
     made.allocation.executors_initial = 1;
     if (!settings.is_set("heddle.task.max_failures")) made.task_scheduler.max_failures = *launch.local_tries;
   }
+  return made;
+}
+
+DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,
+                        const actors::DriverPorts& ports) {
   auto wired = ports;
   if (!wired.read_package) wired.read_package = load_job_package;
-  return actors::spawn_driver(world.system, made, world.tools, wired);
+  return actors::spawn_driver(world.system, driver_settings(launch, settings), world.tools, wired);
 }
 
 ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const config::Settings& settings,

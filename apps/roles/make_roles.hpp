@@ -90,6 +90,9 @@ struct DriverLaunch {
   bool executors_serve_outputs = false;  // see actors::MapOutputSettings
 };
 
+/// Settings of a Driver: those of the user, and what follows from its launch.
+[[nodiscard]] actors::DriverSettings driver_settings(const DriverLaunch& launch, const config::Settings& settings);
+
 [[nodiscard]] DriverActor make_driver(RoleWorld world, const DriverLaunch& launch, const config::Settings& settings,
                                       const actors::DriverPorts& ports);
 

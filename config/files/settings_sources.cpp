@@ -106,9 +106,8 @@ std::string unread_hadoop_folder(const Environment& environment) {
   const auto& folder = environment.hadoop_conf_folder;
   if (folder.empty()) return {};
   return fmt::format(
-      "{0} is set, but only a topology file reads a Hadoop folder: add hadoop_conf = \"{1}\" there; heddle mapreduce "
-      "reads "
-      "a file of it with -conf {1}/mapred-site.xml",
+      "{0} is set, but only --master yarn and a topology file read a Hadoop folder: add hadoop_conf = \"{1}\" to the "
+      "topology; heddle mapreduce reads a file of it with -conf {1}/mapred-site.xml",
       environment.hadoop_conf_variable, folder);
 }
 

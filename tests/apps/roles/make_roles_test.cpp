@@ -208,6 +208,19 @@ void set(World& world, const Values& values) {
     BOOST_REQUIRE(world.settings.set(key, value, config::Origin::command_line, "test").has_value());
 }
 
+// Without a service on the node, only an executor of the application serves its map outputs: one whose outputs are still
+// needed is not idle (shuffle tracking).
+BOOST_AUTO_TEST_CASE(shuffle_tracking_acts_where_executors_serve_map_outputs) {
+  for (const bool executors_serve : {false, true}) {
+    DriverLaunch launch;
+    launch.executors_serve_outputs = executors_serve;
+    const auto made = driver_settings(launch, config::Settings{});
+    BOOST_TEST(made.map_outputs.executors_serve == executors_serve);
+    BOOST_TEST(made.allocation.monitor.shuffle_service == !executors_serve);
+    BOOST_TEST(made.allocation.monitor.shuffle_tracking);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(user_label_and_attempts_of_an_application_are_submitted) {
   World world;
   set(world, {{"heddle.application.user", "somebody"},

@@ -121,8 +121,8 @@ BOOST_AUTO_TEST_CASE(a_folder_of_hadoop_s_that_only_variables_name_is_named_as_n
   environment.hadoop_conf_variable = "YARN_CONF_DIR";
   BOOST_TEST(
       unread_hadoop_folder(environment) ==
-      "YARN_CONF_DIR is set, but only a topology file reads a Hadoop folder: add hadoop_conf = \"/etc/hadoop\" there; "
-      "heddle mapreduce reads a file of it with -conf /etc/hadoop/mapred-site.xml");
+      "YARN_CONF_DIR is set, but only --master yarn and a topology file read a Hadoop folder: add hadoop_conf = "
+      "\"/etc/hadoop\" to the topology; heddle mapreduce reads a file of it with -conf /etc/hadoop/mapred-site.xml");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_hosts_stay_within_their_folder) {
