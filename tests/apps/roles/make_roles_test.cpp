@@ -208,8 +208,7 @@ void set(World& world, const Values& values) {
     BOOST_REQUIRE(world.settings.set(key, value, config::Origin::command_line, "test").has_value());
 }
 
-// Without a service on the node, only an executor of the application serves its map outputs: one whose outputs are still
-// needed is not idle (shuffle tracking).
+// Without a service on the node, executors serve map outputs: one whose outputs are needed is not idle.
 BOOST_AUTO_TEST_CASE(shuffle_tracking_acts_where_executors_serve_map_outputs) {
   for (const bool executors_serve : {false, true}) {
     DriverLaunch launch;
