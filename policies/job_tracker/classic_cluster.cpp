@@ -99,11 +99,6 @@ void ClassicCluster::drop_marked(TrackerIndex tracker) {
   marked_.erase(row);
 }
 
-std::set<TaskAttemptId> ClassicCluster::attempts_on(TrackerIndex tracker) const {
-  const auto row = attempts_of_tracker_.find(tracker);
-  return row == attempts_of_tracker_.end() ? std::set<TaskAttemptId>{} : row->second;
-}
-
 void ClassicCluster::drop_job(JobId job) {
   const auto first = tracker_of_attempt_.lower_bound(TaskAttemptId{job, false, 0, 0});
   auto row = first;

@@ -66,7 +66,6 @@ public:
   /// The attempt is removed when its tracker's heartbeat is answered.
   void mark_attempt(TrackerIndex tracker, const TaskAttemptId& attempt) { marked_[tracker].insert(attempt); }
   void drop_marked(TrackerIndex tracker);
-  [[nodiscard]] std::set<TaskAttemptId> attempts_on(TrackerIndex tracker) const;
   /// Removes all attempts of a lost tracker from its list and returns them. They remain known.
   std::set<TaskAttemptId> remove_attempts_of(TrackerIndex tracker);
   /// Forgets all attempts of a job.

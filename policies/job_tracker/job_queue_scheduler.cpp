@@ -348,11 +348,11 @@ bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots
 
 std::vector<TaskAttemptId> JobQueueScheduler::kills_for(const ClassicTracker& tracker) {
   std::vector<TaskAttemptId> kills;
-  for (const auto& attempt : cluster_.attempts_on(tracker.index)) {
+  for (const auto& attempt : tracker.runs) {  // not all attempts of the tracker: most of them ended long ago
     if (!cluster_.is_entered(attempt)) continue;
     ClassicJob& job = jobs_.at(attempt.job);
     const bool must_close = job.find_task(attempt)->should_close(attempt.attempt, job.has_ended());
-    if (must_close && !job.has_ended() && tracker.runs.contains(attempt)) kills.push_back(attempt);
+    if (must_close && !job.has_ended()) kills.push_back(attempt);
   }
   return kills;
 }
