@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "apps/job_files/job_submissions.hpp"
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/file_systems_of.hpp"
-#include "apps/roles/job_submissions.hpp"
 #include "apps/roles/make_classic_roles.hpp"
 #include "apps/roles/node_files.hpp"
 #include "apps/roles/role_runtime.hpp"

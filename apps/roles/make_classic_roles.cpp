@@ -8,7 +8,7 @@
 #include "actors/job_tracker/job_tracker.hpp"
 #include "actors/task_child/task_child.hpp"
 #include "actors/task_tracker/task_tracker.hpp"
-#include "apps/roles/job_packages.hpp"
+#include "apps/job_files/job_packages.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/session_files.hpp"
 

@@ -2,7 +2,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <utility>
 
-#include "apps/roles/job_packages.hpp"
+#include "apps/job_files/job_packages.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/requested_containers.hpp"
 #include "apps/roles/role_settings.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "actors/map_reduce_master/map_reduce_master.hpp"
-#include "apps/roles/job_packages.hpp"
+#include "apps/job_files/job_packages.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/session_files.hpp"
 #include "config/table/setting_rows.hpp"

@@ -13,10 +13,10 @@
 #include <mutex>
 #include <optional>
 
+#include "apps/job_files/job_packages.hpp"
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
 #include "apps/roles/file_systems_of.hpp"
-#include "apps/roles/job_packages.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_runtime.hpp"

@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <set>
 
-#include "apps/roles/job_packages.hpp"
+#include "apps/job_files/job_packages.hpp"
 #include "apps/roles/session_files.hpp"
 #include "tests/apps/roles/no_ports.hpp"
 #include "tests/support/actor_world.hpp"

@@ -1,4 +1,4 @@
-#include "apps/roles/job_submissions.hpp"
+#include "apps/job_files/job_submissions.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Goal: a package that was saved is loaded again, and every other file is refused with its path. Method: files in a
 // scratch folder.
-#include "apps/roles/job_packages.hpp"
+#include "apps/job_files/job_packages.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "apps/roles/job_packages.hpp"
+#include "apps/job_files/job_packages.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

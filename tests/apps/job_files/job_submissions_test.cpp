@@ -1,6 +1,6 @@
 // Goal: submissions are kept in files of their own; one that cannot be used does not harm the others.
 // Method: a scratch folder.
-#include "apps/roles/job_submissions.hpp"
+#include "apps/job_files/job_submissions.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <fstream>
