@@ -21,8 +21,10 @@ struct RegisteredApplicationMaster {
 HEDDLE_MESSAGE(RegisteredApplicationMaster, maximum, token, counted, limits_others)
 
 /// The ResourceManager has recorded the end of the application; the ApplicationMaster may exit.
-struct FinishedApplication {};
-HEDDLE_MESSAGE_EMPTY(FinishedApplication)
+struct FinishedApplication {
+  bool is_unknown = false;  // it does not know the attempt: it has ended it, or started the next one
+};
+HEDDLE_MESSAGE(FinishedApplication, is_unknown)
 
 /// The ResourceManager rejects FinishApplication: the application attempt is not registered. The ApplicationMaster
 /// registers and sends FinishApplication again.

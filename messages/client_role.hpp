@@ -28,8 +28,9 @@ HEDDLE_MESSAGE_EMPTY(CancelJobs)
 /// No more jobs will come: end the application. The session gets a report of the end.
 struct LeaveApplication {
   bool succeeded = false;
+  std::string text = {};  // why not, for those who see the application in the ResourceManager
 };
-HEDDLE_MESSAGE(LeaveApplication, succeeded)
+HEDDLE_MESSAGE(LeaveApplication, succeeded, text)
 
 /// No NodeManager is left: nothing of the application can run any more.
 struct NodesLost {

@@ -20,6 +20,15 @@ struct StopDriver {
 };
 HEDDLE_MESSAGE(StopDriver, succeeded, text)
 
+/// Cluster mode on YARN: send reports about all jobs of the application to the sender, those that have ended too. The
+/// Driver passes this message on to the JobReporter of its process. Repeating it does no harm.
+struct FollowJobs {};
+HEDDLE_MESSAGE_EMPTY(FollowJobs)
+
+/// The sender has got the ends of all its jobs, so the application may end. Passed on as FollowJobs.
+struct StopFollowing {};
+HEDDLE_MESSAGE_EMPTY(StopFollowing)
+
 // -- from executors --------------------------------------------------------------
 
 /// An executor registers, for the first time or again. The Driver keeps the handle of the sender. It answers with
@@ -149,11 +158,10 @@ HEDDLE_MESSAGE(DriverTick, epoch)
 
 /// The Driver's interface: that of a job service, then one line per message above, in the same order, with the
 /// results of background work of job_service.hpp.
-using DriverActor =
-    caf_compat::ExtendedInterface<JobServiceActor, void(StopDriver), void(RegisterExecutor), void(StatusUpdate),
-                                  void(TasksRetracted), void(Heartbeat), void(MapOutputsMigrated),
-                                  void(RegisterYarnAllocator), void(RemoveExecutor), void(RemoveNode),
-                                  void(DecommissionHost), void(AllocationFailed), void(FailJobs), void(ReviveOffers),
-                                  void(DriverTick), void(PackageRead), void(OutputPrepared), void(JobCommitted)>;
+using DriverActor = caf_compat::ExtendedInterface<
+    JobServiceActor, void(StopDriver), void(FollowJobs), void(StopFollowing), void(RegisterExecutor),
+    void(StatusUpdate), void(TasksRetracted), void(Heartbeat), void(MapOutputsMigrated), void(RegisterYarnAllocator),
+    void(RemoveExecutor), void(RemoveNode), void(DecommissionHost), void(AllocationFailed), void(FailJobs),
+    void(ReviveOffers), void(DriverTick), void(PackageRead), void(OutputPrepared), void(JobCommitted)>;
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include "messages/container_source.hpp"
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
+#include "messages/job_reporter.hpp"
 #include "messages/job_service.hpp"
 #include "messages/job_tracker.hpp"
 #include "messages/map_reduce_master.hpp"

@@ -82,7 +82,7 @@ HEDDLE_INSPECT(GrantedContainer, container, node, host, node_address, priority, 
 HEDDLE_INSPECT(NodeUpdate, node, host, condition)
 HEDDLE_INSPECT(LossReason, kind, by_application)
 HEDDLE_INSPECT(ExecutorLoss, reason, end)
-HEDDLE_INSPECT(ApplicationMasterLaunch, job_service, driver_address, owner, racks)
+HEDDLE_INSPECT(ApplicationMasterLaunch, job_service, driver_address, owner, racks, staging_folder, is_followed)
 HEDDLE_INSPECT(ExecutorLaunch, executor, cores, profile, driver_address, first_shuffle)
 HEDDLE_INSPECT(TaskChildLaunch, parent_address, child, owner)
 

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr SealForm spec_form{"launch spec", "HDLS", 5, launch_spec_bytes_max};
+constexpr SealForm spec_form{"launch spec", "HDLS", 6, launch_spec_bytes_max};
 
 // -- the fields, in order: one list for writing and reading ------------------------------
 
@@ -49,7 +49,7 @@ void fields(Form& form, NodeManagerLaunch& x) {
 }
 template <class Form>
 void fields(Form& form, ApplicationMasterLaunch& x) {
-  form.all(x.job_service, x.driver_address, x.owner, x.racks);
+  form.all(x.job_service, x.driver_address, x.owner, x.racks, x.staging_folder, x.is_followed);
 }
 template <class Form>
 void fields(Form& form, ExecutorLaunch& x) {

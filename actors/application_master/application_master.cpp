@@ -40,8 +40,8 @@ void ApplicationMaster::on_registered_application_master(const RegisteredApplica
   apply_effects(tools_.clock->now(), protocol_.on_registered());
 }
 
-void ApplicationMaster::on_finished_application(const FinishedApplication&) {
-  apply_effects(tools_.clock->now(), protocol_.on_finished());
+void ApplicationMaster::on_finished_application(const FinishedApplication& message) {
+  apply_effects(tools_.clock->now(), protocol_.on_finished(message.is_unknown));
 }
 
 void ApplicationMaster::on_application_master_not_registered(const ApplicationMasterNotRegistered&) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
+#include <functional>
 #include <string>
 
 #include "actors/application_master/attempt_protocol.hpp"
@@ -20,7 +21,8 @@ struct ApplicationMasterStart {
   std::string address;         // of this process
   std::string driver_address;  // cluster deploy mode: address of the Driver in this process; otherwise empty
   AllocationStarterActor allocator;
-  std::string token;  // of the application, from the launch spec of the container
+  std::string token;                                   // of the application, from the launch spec of the container
+  std::function<void(bool is_finished)> on_left = {};  // is_finished: the ResourceManager has recorded the end
 };
 
 class ApplicationMaster {

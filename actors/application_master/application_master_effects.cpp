@@ -40,6 +40,7 @@ void ApplicationMaster::apply(Instant, const FinishAttempt& finish) {
 void ApplicationMaster::apply(Instant now, const LeaveProcess& leave) {
   write_event(now, leave.why, ports::EventFields{}.add("attempt", start_.attempt));
   tick_.cancel();
+  if (start_.on_left) start_.on_left(leave.why == application_finished);
   self_->quit();
 }
 

@@ -46,7 +46,10 @@ AttemptEffectList AttemptProtocol::on_attempt_unknown() {
   return {RecordRegistersAgain{}, RegisterAttempt{}};
 }
 
-AttemptEffectList AttemptProtocol::on_finished() const { return {leave("application_finished")}; }
+AttemptEffectList AttemptProtocol::on_finished(bool is_unknown) const {
+  if (is_unknown) return {leave("attempt_unknown")};
+  return {leave("application_finished")};
+}
 
 AttemptEffectList AttemptProtocol::on_end(AttemptEnd end) {
   if (end_) return {write_event("stale_end_application")};

@@ -18,6 +18,9 @@
 
 namespace heddle::actors {
 
+/// Name of the event with which an attempt leaves after the ResourceManager has recorded its end.
+inline constexpr std::string_view application_finished = "application_finished";
+
 enum class MasterPhase : std::uint8_t { connecting, registering, running, finishing };
 
 struct AttemptEnd {
@@ -60,7 +63,8 @@ public:
   [[nodiscard]] AttemptEffectList on_unreachable() const;
   [[nodiscard]] AttemptEffectList on_registered();
   [[nodiscard]] AttemptEffectList on_attempt_unknown();
-  [[nodiscard]] AttemptEffectList on_finished() const;
+  /// `is_unknown`: the ResourceManager no longer knows the attempt.
+  [[nodiscard]] AttemptEffectList on_finished(bool is_unknown) const;
   [[nodiscard]] AttemptEffectList on_end(AttemptEnd end);
   /// The ResourceManager refused a request of the allocator.
   [[nodiscard]] AttemptEffectList on_registration_lost();

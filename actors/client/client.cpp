@@ -14,7 +14,7 @@ Client::Client(ClientRoleActor::pointer self, ClientStart start, runtime::ActorT
       ports_{std::move(ports)},
       protocol_{{!start_.resource_manager_address.empty() || !start_.job_tracker_address.empty(),
                  static_cast<bool>(start_.driver), start_.is_driver_shared, start_.job_tracker_address,
-                 start_.has_map_reduce_master, start_.recovers_jobs}},
+                 start_.has_map_reduce_master, start_.recovers_jobs, start_.follows_jobs}},
       job_service_{start_.driver} {}
 
 ClientRoleActor::behavior_type Client::make_behavior() {
@@ -66,10 +66,12 @@ void Client::handle(void (ClientProtocol::*handler)(const Message&, ClientEffect
 
 // -- from the job service ------------------------------------------------------------------------
 
-/// False for a message of an earlier job service, which may still send after a newer one has replaced it.
+/// False for a message of an earlier job service, which may still send after a newer one has replaced it. Reports about
+/// jobs that this Client follows come from the JobReporter in the process of the Driver.
 bool Client::is_from_job_service() const {
   const auto& sender = self_->current_sender();
-  return job_service_ && sender && job_service_.address() == sender->address();
+  if (!job_service_ || !sender) return false;
+  return start_.follows_jobs ? job_service_.node() == sender->node() : job_service_.address() == sender->address();
 }
 
 void Client::on_job_accepted(const JobAccepted& message) {

@@ -29,6 +29,7 @@ struct ClientStart {
   std::string job_tracker_address = {};  // framework classic; otherwise empty
   bool has_map_reduce_master = false;    // framework yarn
   bool recovers_jobs = false;            // framework classic: see ClientRules
+  bool follows_jobs = false;             // cluster mode on YARN: see ClientRules
 };
 
 /// All pointers must outlive the Client. The functions run on a background thread and may block.
@@ -79,6 +80,8 @@ private:
   void apply(SubmitToJobService& effect);
   void apply(const CancelAtJobService& effect);
   void apply(const StopAtDriver& effect);
+  void apply(const FollowAtDriver& effect);
+  void apply(const StopFollowingAtDriver& effect);
   void apply(const FailAtDriver& effect);
   void apply(const EndCluster& effect);
   void apply(const SettleOutput& effect);

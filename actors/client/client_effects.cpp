@@ -77,7 +77,13 @@ void Client::apply(const CancelAtJobService& effect) {
 
 /// Precondition: the job service is a Driver. Until this message it keeps the application open for further jobs.
 void Client::apply(const StopAtDriver& effect) {
-  self_->send(caf::actor_cast<DriverActor>(job_service_), StopDriver{effect.succeeded, {}});
+  self_->send(caf::actor_cast<DriverActor>(job_service_), StopDriver{effect.succeeded, effect.text});
+}
+
+void Client::apply(const FollowAtDriver&) { self_->send(caf::actor_cast<DriverActor>(job_service_), FollowJobs{}); }
+
+void Client::apply(const StopFollowingAtDriver&) {
+  self_->send(caf::actor_cast<DriverActor>(job_service_), StopFollowing{});
 }
 
 void Client::apply(const FailAtDriver& effect) { self_->send(start_.driver, FailJobs{effect.text}); }

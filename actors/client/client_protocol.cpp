@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 constexpr Duration kill_after = 4s;  // a live Driver ends a cancelled job at once
 constexpr Duration give_up_after = 8s;
 constexpr const char* cancelled = "cancelled by the user";
-constexpr std::int32_t job_tracker_restarts_max = 1'000;  // far above the limit of a local cluster
+constexpr std::int32_t later_attempts_max = 1'000;  // far above the limit of any cluster
 
 bool is_legal(ClientPhase from, ClientPhase to) {
   switch (to) {
@@ -91,16 +91,30 @@ void ClientProtocol::on_application_refused(const ApplicationRefused& message, C
   give_up({Errc::refused, message.text}, effects);
 }
 
-/// A MapReduceMaster sends JobFinished before it ends the application. Both arrive on connections of their own.
+/// The job service sends JobFinished before it ends the application. Both arrive on connections of their own.
 void ClientProtocol::on_application_ended(const ApplicationEnded& message, ClientEffects& effects) {
-  if (rules_.has_map_reduce_master && link_.is_connected() && is_live() && requests_.has_accepted()) ended_ = message;
+  if (rules_.ends_with_jobs() && link_.is_connected() && is_live() && requests_.has_accepted()) ended_ = message;
   else end_application(message, effects);
 }
 
 void ClientProtocol::end_application(const ApplicationEnded& message, ClientEffects& effects) {
+  if (rules_.follows_jobs && message.succeeded && is_live() && !requests_.is_empty()) return end_as_succeeded(effects);
   const auto* unnamed =
       requests_.size() == 1 ? "the application ended before its job" : "the application ended before its jobs";
   give_up({Errc::failed, message.text.empty() ? unnamed : message.text}, effects);
+}
+
+/// The application succeeds only if all its jobs do.
+void ClientProtocol::end_as_succeeded(ClientEffects& effects) {
+  enter(ClientPhase::over);
+  why_ = Error{Errc::refused, "the application has ended"};
+  report(ApplicationOver{*why_}, effects);
+  report(Notice{std::string{ended_unseen}}, effects);
+  while (!requests_.is_empty()) {
+    JobFinished finished;
+    finished.status = JobStatus::succeeded;
+    end_request(requests_.all().begin()->first, finished, effects);
+  }
 }
 
 /// Unfinished jobs of the earlier Driver are submitted when the new one is connected.
@@ -119,7 +133,14 @@ void ClientProtocol::on_job_service_reached(std::int32_t attempt, ClientEffects&
     enter(ClientPhase::running);
     report(ApplicationSubmitted{}, effects);
   }
+  if (rules_.follows_jobs) return follow(effects);
   for (const auto request : requests_.in(RequestPhase::held)) submit(request, effects);
+}
+
+/// The job service has the jobs already.
+void ClientProtocol::follow(ClientEffects& effects) {
+  for (const auto request : requests_.in(RequestPhase::held)) static_cast<void>(requests_.submit(request, true));
+  effects.push_back(FollowAtDriver{});
 }
 
 /// A Driver of this application attempt may still start to listen. A JobTracker listens before it gives its address.
@@ -158,7 +179,7 @@ void ClientProtocol::on_job_accepted(const JobAccepted& message, ClientEffects& 
   if (request == nullptr || request->phase != RequestPhase::submitted) return;
   requests_.accept(message.request, message.job);
   report(message, effects);
-  if (cancelled_at_ && is_live()) effects.push_back(CancelAtJobService{message.job});
+  if (cancelled_at_ && is_live() && !rules_.follows_jobs) effects.push_back(CancelAtJobService{message.job});
 }
 
 void ClientProtocol::on_job_progress(const JobProgress& message, ClientEffects& effects) {
@@ -191,14 +212,17 @@ void ClientProtocol::on_run_job(RunJob message, ClientEffects& effects) {
                   effects);
   const auto request = message.job.request;
   requests_.add(std::move(message.job));
-  if (link_.is_connected()) submit(request, effects);
+  if (!link_.is_connected()) return;
+  if (rules_.follows_jobs) follow(effects);
+  else submit(request, effects);
 }
 
 /// Cancels a job that no Driver has accepted by killing the application, unless the Driver of this process accepts it
-/// in time.
+/// in time. Jobs of a master container are cancelled by killing it: they are its whole application.
 void ClientProtocol::on_cancel_jobs(Instant now, ClientEffects& effects) {
   if (!is_live() || requests_.is_empty() || cancelled_at_) return;
   cancelled_at_ = now;
+  if (rules_.follows_jobs) return kill(effects);
   for (const auto request : requests_.in(RequestPhase::accepted))
     effects.push_back(CancelAtJobService{requests_.find(request)->id});
   if (!link_.is_own() && !requests_.has_accepted()) kill(effects);
@@ -213,15 +237,16 @@ void ClientProtocol::kill(ClientEffects& effects) {
 void ClientProtocol::on_leave_application(const LeaveApplication& message, ClientEffects& effects) {
   if (!is_live()) return;
   const bool is_known = phase_ != ClientPhase::connecting;
-  // A MapReduceMaster ends the application after its job.
-  const bool ends_by_itself = rules_.has_map_reduce_master && has_ended_job_ && requests_.is_empty();
+  const bool ends_by_itself = rules_.ends_with_jobs() && has_ended_job_ && requests_.is_empty();
   requests_.clear();
   cancelled_at_.reset();
   if (is_classic()) {
     enter(ClientPhase::over);
     return report(ApplicationOver{{Errc::refused, "the session has ended"}}, effects);
   }
-  if (link_.is_connected() && !rules_.has_map_reduce_master) effects.push_back(StopAtDriver{message.succeeded});
+  if (link_.is_connected() && rules_.follows_jobs) effects.push_back(StopFollowingAtDriver{});
+  if (link_.is_connected() && !rules_.ends_with_jobs())
+    effects.push_back(StopAtDriver{message.succeeded, message.text});
   else if (is_known && !ends_by_itself) effects.push_back(KillAtCluster{"the client has ended"});
   enter(is_known && !why_ ? ClientPhase::leaving : ClientPhase::over);
 }
@@ -256,12 +281,13 @@ void ClientProtocol::on_cluster_gone(ClientEffects& effects) {
   for (const auto phase : {RequestPhase::held, RequestPhase::submitted, RequestPhase::accepted})
     for (const auto number : requests_.in(phase)) {
       const auto& request = *requests_.find(number);
-      if (!request.was_submitted()) {
+      const bool may_have_run = rules_.follows_jobs ? why_->code != Errc::refused : request.was_submitted();
+      if (!may_have_run) {
         end_request(number, is_killed_ ? Result<JobFinished>{unended()} : Result<JobFinished>{*why_}, effects);
         continue;
       }
-      // The Client may not have seen each restart of a JobTracker.
-      const auto later = rules_.recovers_jobs ? job_tracker_restarts_max : 1;
+      // The Client may not have seen each restart of a JobTracker, and each attempt of an application that it follows.
+      const auto later = rules_.recovers_jobs || rules_.follows_jobs ? later_attempts_max : 1;
       effects.push_back(SettleOutput{number, request.output_paths, link_.is_own() ? 2 : link_.attempt() + later});
       requests_.settle(number);
     }

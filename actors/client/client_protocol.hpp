@@ -10,6 +10,10 @@
 // over. If JobTrackers recover jobs, the Client waits for the next one in phase running. Without a cluster it starts in
 // phase running. Without jobs it skips phase ending. A job that is run in ending, leaving or over ends at once.
 //
+// A Client that follows jobs submits none of them: the master container has them. It gets the reports of its job
+// service as if it had, and the application ends with its jobs. If the job service cannot be reached, the final status
+// of the application tells how they ended.
+//
 // Phase ending: no Driver will report the ends of the jobs. The Client ends the cluster and a Driver in this process
 // with its work. Then it settles each output: it completes a decided commit, or removes the incomplete output.
 #pragma once
@@ -36,6 +40,10 @@ inline constexpr std::string_view cluster_lost = "the ResourceManager was lost, 
 /// End of a cancelled job that nobody has confirmed.
 inline constexpr std::string_view cancelled_without_answer =
     "cancelled by the user; neither the Driver nor the ResourceManager answered";
+/// Notice about jobs of a master container that ended while the Client was not connected.
+inline constexpr std::string_view ended_unseen =
+    "the application has succeeded, but the client could not connect to its Driver: the counts of its tasks, bytes and "
+    "counters are unknown";
 /// Framework classic.
 inline constexpr std::string_view job_tracker_unreachable = "the JobTracker cannot be reached";
 inline constexpr std::string_view job_tracker_lost = "the JobTracker was lost, and its jobs with it";
@@ -55,6 +63,12 @@ struct ClientRules {
   bool has_map_reduce_master = false;
   /// Framework classic: a JobTracker that follows a lost one at its address runs the jobs anew.
   bool recovers_jobs = false;
+  /// Cluster mode on YARN: the master container has the jobs, in the order of their requests from 0 on, and submits
+  /// them itself.
+  bool follows_jobs = false;
+
+  /// The job service runs in the master container, and ends the application after its jobs.
+  [[nodiscard]] bool ends_with_jobs() const { return has_map_reduce_master || follows_jobs; }
 };
 
 struct ConnectCluster {};
@@ -75,7 +89,12 @@ struct CancelAtJobService {
 /// No more jobs follow.
 struct StopAtDriver {
   bool succeeded = false;
+  std::string text;
 };
+/// Ask for reports about the jobs of the master container.
+struct FollowAtDriver {};
+/// The reports are no longer needed.
+struct StopFollowingAtDriver {};
 /// The Driver of this process fails its jobs with this text.
 struct FailAtDriver {
   std::string text;
@@ -92,9 +111,9 @@ struct ReportToSession {
   ClientReport report;
 };
 
-using ClientEffect =
-    std::variant<ConnectCluster, SubmitToCluster, KillAtCluster, ConnectJobService, SubmitToJobService,
-                 CancelAtJobService, StopAtDriver, FailAtDriver, EndCluster, SettleOutput, ReportToSession>;
+using ClientEffect = std::variant<ConnectCluster, SubmitToCluster, KillAtCluster, ConnectJobService, SubmitToJobService,
+                                  CancelAtJobService, StopAtDriver, FollowAtDriver, StopFollowingAtDriver, FailAtDriver,
+                                  EndCluster, SettleOutput, ReportToSession>;
 using ClientEffects = std::vector<ClientEffect>;
 
 class ClientProtocol {
@@ -138,10 +157,12 @@ private:
   [[nodiscard]] bool is_live() const;
   [[nodiscard]] bool is_classic() const { return !rules_.job_tracker.empty(); }
   void submit(std::int64_t request, ClientEffects& effects);
+  void follow(ClientEffects& effects);
   void follow_job_tracker(ClientEffects& effects);
   void kill(ClientEffects& effects);
   void lose_cluster(Error why, ClientEffects& effects);
   void end_application(const ApplicationEnded& message, ClientEffects& effects);
+  void end_as_succeeded(ClientEffects& effects);
   void give_up(Error why, ClientEffects& effects);
   void end_request(std::int64_t request, Result<JobFinished> end, ClientEffects& effects);
   [[nodiscard]] JobFinished unended() const;
@@ -151,7 +172,7 @@ private:
   JobServiceLink link_;
   RequestTable requests_;
   bool has_ended_job_ = false;  // the job service has reported the end of a job
-  /// Framework yarn: the MapReduceMaster has ended the application, and its last messages may still be under way.
+  /// The job service has ended the application with its jobs, and its last messages may still be under way.
   std::optional<ApplicationEnded> ended_;
   std::optional<Error> why_;             // set: no job can run any more
   std::optional<Instant> cancelled_at_;  // set while cancelled jobs have not ended

@@ -63,6 +63,9 @@ private:
   void apply(const Turn& turn, CommitOutputs& effect);
   void apply(const Turn& turn, const AbortOutputs& effect);
   void apply(const Turn& turn, const CommitDone& effect);
+  /// Sends the message of a client to the JobReporter, which answers the client.
+  template <class Message>
+  void pass_on(const Message& message);
   [[nodiscard]] bool has_sender() const;
   /// The sender is a YarnAllocator that a later one has replaced.
   [[nodiscard]] bool is_from_former_source() const;

@@ -1,6 +1,7 @@
 // All messages, monitors, timers and background work of the Driver.
 #include <fmt/format.h>
 
+#include <caf/send.hpp>
 #include <exception>
 #include <set>
 #include <string_view>
@@ -98,6 +99,15 @@ void Driver::apply(const Turn&, const SendNotice& effect) {
   for (const auto& [job, client] : clients_)
     if (notified.insert(client).second) self_->send(client, Notice{effect.text});
 }
+
+template <class Message>
+void Driver::pass_on(const Message& message) {
+  if (ports_.reporter && has_sender())
+    caf::send_as(caf::actor_cast<caf::actor>(self_->current_sender()), ports_.reporter, message);
+}
+
+template void Driver::pass_on(const FollowJobs& message);
+template void Driver::pass_on(const StopFollowing& message);
 
 /// Fails all jobs, because their clients would wait for ever.
 void Driver::on_role_failed(const std::string& why) {

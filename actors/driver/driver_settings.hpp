@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actors/driver/executor_devices.hpp"
+#include "messages/job_reporter.hpp"
 #include "model/ids.hpp"
 #include "model/job_package.hpp"
 #include "model/result.hpp"
@@ -89,6 +90,8 @@ struct DriverPorts {
   /// Reads the package of a job from the file that SubmitJob names. Runs on the background thread. Its error has the
   /// path. `make_driver` sets it.
   std::function<Result<JobPackage>(const std::string& path)> read_package{};
+  /// Gets the messages of clients that follow jobs; null: this Driver has no jobs that clients follow.
+  JobReporterActor reporter{};
 };
 
 }  // namespace heddle::actors

@@ -15,6 +15,7 @@
 #include "apps/output/summary.hpp"
 #include "apps/session/session.hpp"
 #include "apps/session/session_request.hpp"
+#include "apps/session/yarn_cluster_mode.hpp"
 #include "config/text/environment.hpp"
 
 namespace heddle::apps {
@@ -142,6 +143,8 @@ Result<JobRunResult> run_job(JobRequest request) {
   if (!prepared) return prepared.error();
   if (!request.options.quiet)
     for (const auto& warning : prepared->warnings) print_line("heddle: " + warning);
+  if (prepared->options.master.kind == config::MasterKind::yarn && prepared->options.is_cluster_deploy)
+    if (auto fits = check_without_client(request.graph); !fits) return fits.error();
   JobScreen screen{request.options};
   watch_interrupts();
   JobRunResult end;

@@ -10,15 +10,18 @@
 
 namespace heddle::apps {
 
-DriverHost::DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit)
+DriverHost::DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit,
+                       const JobReporterActor& reporter)
     : system_{world.system()},
       files_(file_systems_of(world.settings())),
       commit_{files_, commit},
-      driver_{make_driver({world.system(), world.tools()}, launch, world.settings(),
-                          {&commit_, &background_,
-                           [](const StageProgram& work) {
-                             return work::task_binary_error(work, work::FunctionRegistry::of_program());
-                           }})},
+      driver_{make_driver(
+          {world.system(), world.tools()}, launch, world.settings(),
+          {&commit_,
+           &background_,
+           [](const StageProgram& work) { return work::task_binary_error(work, work::FunctionRegistry::of_program()); },
+           {},
+           reporter})},
       address_{world.publish(driver_)} {}
 
 DriverHost::~DriverHost() {

@@ -13,8 +13,9 @@ namespace heddle::apps {
 
 class DriverHost {
 public:
-  /// Spawns and publishes the Driver in `world`, which must outlive this object.
-  DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit);
+  /// Spawns and publishes the Driver in `world`, which must outlive this object. `reporter`: see actors::DriverPorts.
+  DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit,
+             const JobReporterActor& reporter = {});
   /// Stops the Driver and finishes its background jobs.
   ~DriverHost();
   DriverHost(const DriverHost&) = delete;

@@ -119,8 +119,8 @@ ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec
 }
 
 ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
-                                               const config::Settings& settings,
-                                               const std::optional<OwnDriver>& driver) {
+                                               const config::Settings& settings, const std::optional<OwnDriver>& driver,
+                                               const OnMasterLeft& on_left) {
   const AttemptId& attempt = spec.container.attempt;
   auto allocator = allocator_start(spec, std::get<ApplicationMasterLaunch>(spec.role), settings);
   actors::ApplicationMasterStart master;
@@ -131,6 +131,7 @@ ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec
     allocator.first_shuffle = (attempt.attempt - 1) * shuffles_per_driver;
   }
   master.attempt = attempt;
+  master.on_left = on_left;
   master.resource_manager_address = spec.container.resource_manager_address;
   master.token = spec.container.token;
   master.allocator =

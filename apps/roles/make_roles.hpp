@@ -69,10 +69,14 @@ struct OwnMapReduceMaster {
                                                              const config::Settings& settings,
                                                              const OwnMapReduceMaster& of_job);
 
+/// Called when an ApplicationMaster leaves; `is_finished`: the ResourceManager has recorded the end of the application.
+using OnMasterLeft = std::function<void(bool is_finished)>;
+
 /// Creates the ApplicationMaster with its YarnAllocator.
 [[nodiscard]] ApplicationMasterActor make_application_master(RoleWorld world, const LaunchSpec& spec,
                                                              const config::Settings& settings,
-                                                             const std::optional<OwnDriver>& driver);
+                                                             const std::optional<OwnDriver>& driver,
+                                                             const OnMasterLeft& on_left = {});
 
 /// Creates an Executor. `driver`: a Driver in this process; without one, the Executor connects to the address in
 /// `spec`.
@@ -109,6 +113,8 @@ struct ClientLaunch {
   bool is_driver_shared = false;             // other clients send jobs to `driver`
   std::string job_tracker_address = {};      // framework classic; otherwise empty
   bool has_map_reduce_master = false;        // framework yarn
+  std::string staging_folder = {};           // cluster mode on YARN: with the jobs, which the Client only follows
+  bool is_followed = false;                  // with a staging folder: see ApplicationMasterLaunch
 };
 
 [[nodiscard]] ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const config::Settings& settings,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <caf/typed_event_based_actor.hpp>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/roles/staged_run.hpp"
 #include "apps/roles/yarn_container.hpp"
 
 namespace heddle::apps {
@@ -24,7 +26,7 @@ work::OutputCommitSettings commit_of(const LaunchSpec& spec, const ApplicationMa
                                      const config::Settings& settings) {
   auto made = commit_settings(settings, spec.container.attempt.application);
   if (auto client = work::read_owner(launch.owner)) made.owner = std::move(*client);
-  made.journal = spec.log_directory;
+  made.journal = launch.staging_folder.empty() ? spec.log_directory : launch.staging_folder;
   return made;
 }
 
@@ -41,8 +43,9 @@ void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaun
                              const config::Settings& settings) {
   const AttemptId& attempt = spec.container.attempt;
   const bool has_driver = launch.job_service == JobServiceKind::driver;
-  RoleRuntime world{settings, role_events(spec, settings, log_name(spec, launch.job_service)),
-                    network_place(spec, has_driver)};
+  auto place = network_place(spec, has_driver);
+  if (is_on_yarn(spec)) place.host = spec.container.host;  // the settings of addresses are those of the client's host
+  RoleRuntime world{settings, role_events(spec, settings, log_name(spec, launch.job_service)), place};
   exit_with_parent(spec, [&world] { world.close_log(); });
   std::unique_ptr<YarnMasterLinks> links;
   if (is_on_yarn(spec)) {
@@ -54,17 +57,24 @@ void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaun
   std::optional<MapReduceMasterHost> of_job;
   if (launch.job_service == JobServiceKind::map_reduce_master)
     of_job.emplace(world, spec, commit_of(spec, launch, settings));
+  std::optional<StagedRun> staged;
+  if (has_driver && !launch.staging_folder.empty()) staged.emplace(world, spec, launch);
   if (has_driver)
-    home.emplace(world, DriverLaunch{attempt.application, attempt.attempt, launch.racks, {}},
-                 commit_of(spec, launch, settings));
+    home.emplace(world, DriverLaunch{attempt.application, attempt.attempt, launch.racks, {}, is_on_yarn(spec)},
+                 commit_of(spec, launch, settings), staged ? staged->reporter() : JobReporterActor{});
+  if (staged && home->address().empty()) ::_exit(fail_role("cannot open a port for the Driver"));
+  std::atomic<bool> is_finished = false;
   const RoleWorld here{world.system(), world.tools()};
   const auto role =
       of_job ? make_application_master(here, spec, settings, of_job->own())
              : make_application_master(here, spec, settings,
-                                       home ? std::optional{OwnDriver{home->driver(), home->address()}} : std::nullopt);
+                                       home ? std::optional{OwnDriver{home->driver(), home->address()}} : std::nullopt,
+                                       [&is_finished](bool is_recorded) { is_finished = is_recorded; });
+  if (staged) staged->begin({home->driver(), home->address()});
   ExitLatch end;
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
   const int code = end.wait();
+  if (staged && is_finished) staged->remove_folder();
   world.close_log();
   ::_exit(code);
 }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+#include <caf/typed_event_based_actor.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -43,6 +46,7 @@ std::unique_ptr<runtime::PeerNetwork> make_network(caf::actor_system& system, co
     const auto network = settings.network();
     if (!network.driver_bind_address.empty()) made.bind_address = network.driver_bind_address;
     made.advertised_host = network.driver_host;
+    if (!place.host.empty()) made.bind_address = made.advertised_host = place.host;
     made.first_port = static_cast<std::uint16_t>(network.driver_port);
     made.ports = static_cast<std::uint16_t>(network.driver_port_retries + 1);
   }
@@ -91,8 +95,13 @@ RoleRuntime::RoleRuntime(config::Settings settings, std::unique_ptr<ports::Event
       own_{of_others == nullptr ? std::make_unique<caf::actor_system>(prepared(config_, settings_)) : nullptr},
       system_{own_ ? *own_ : *of_others},
       network_{make_network(system_, settings_, place)},
-      connector_{runtime::spawn_peer_connector(
-          system_, network_->dialler(), to_milliseconds(settings_.network().retry_wait), RandomStream{random_bits()})} {
+      own_connector_{runtime::spawn_peer_connector(
+          system_, network_->dialler(), to_milliseconds(settings_.network().retry_wait), RandomStream{random_bits()})},
+      connector_{own_connector_} {}
+
+void RoleRuntime::stop_connecting() {
+  for (const auto& connector : {connector_, own_connector_})
+    caf::anon_send_exit(caf::actor_cast<caf::actor>(connector), caf::exit_reason::user_shutdown);
 }
 
 std::string RoleRuntime::address_or_empty(const Result<std::string>& address) {

@@ -26,6 +26,7 @@ struct NetworkPlace {
   ports::TransportKey key;
   std::string role;         // "node-manager"
   bool has_driver = false;  // a Driver listens here: the address settings of Drivers apply
+  std::string host = {};    // with a Driver: address to listen on, in the place of those in the settings; empty: none
 };
 [[nodiscard]] NetworkPlace network_place(const LaunchSpec& spec, bool has_driver = false);
 
@@ -65,8 +66,10 @@ public:
   }
 
   [[nodiscard]] runtime::ActorTools tools();
-  /// Tools get this connector from now on.
+  /// Tools get this connector from now on. It may pass addresses on to the one before.
   void use_connector(PeerConnectorActor connector) { connector_ = std::move(connector); }
+  /// Ends all connectors. An attempt to connect would delay the end of an own actor system by its patience.
+  void stop_connecting();
   /// Closes the event log; call before an exit without destructors.
   void close_log();
   [[nodiscard]] caf::actor_system& system() { return system_; }
@@ -85,6 +88,7 @@ private:
   std::unique_ptr<caf::actor_system> own_;
   caf::actor_system& system_;
   std::unique_ptr<runtime::PeerNetwork> network_;
+  PeerConnectorActor own_connector_;
   PeerConnectorActor connector_;
 };
 

@@ -120,7 +120,7 @@ public:
     parts_.cluster.reset();
     driver_host_.reset();
     if (node_loss_) node_loss_->detach();
-    caf::anon_send_exit(caf::actor_cast<caf::actor>(world_.tools().connector), caf::exit_reason::user_shutdown);
+    world_.stop_connecting();
     if (!client_) return;
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
     caf::scoped_actor self{world_.system()};

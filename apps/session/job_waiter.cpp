@@ -45,9 +45,9 @@ void JobWaiter::on_report(actors::ClientReport report) {
   has_reports_.notify_all();
 }
 
-bool JobWaiter::is_application_over() const {
+std::optional<Error> JobWaiter::end_of_application() const {
   const std::lock_guard lock{mutex_};
-  return over_.has_value();
+  return over_;
 }
 
 std::int32_t JobWaiter::driver_attempt() const {

@@ -42,7 +42,9 @@ public:
   /// Waits until the ResourceManager has accepted or refused the application; keeps the report in the queue.
   [[nodiscard]] Result<Done> wait_for_answer(std::chrono::milliseconds patience, const IsCancelled& is_cancelled);
   /// Returns true if the ResourceManager has reported the end of the application, or cannot any more.
-  [[nodiscard]] bool is_application_over() const;
+  [[nodiscard]] bool is_application_over() const { return end_of_application().has_value(); }
+  /// Why it has ended.
+  [[nodiscard]] std::optional<Error> end_of_application() const;
   /// Application attempt of the newest Driver that the ResourceManager reported; 0: none.
   [[nodiscard]] std::int32_t driver_attempt() const;
 

@@ -7,29 +7,19 @@
 #include <memory>
 #include <utility>
 
+#include "apps/job_files/staging_folder.hpp"
 #include "apps/roles/session_files.hpp"
+#include "work/files/copy_bytes.hpp"
 #include "work/files/local_file_system.hpp"
 
 namespace heddle::apps {
 namespace {
 
-constexpr std::size_t copy_bytes = std::size_t{1} << 20;
-constexpr std::uint32_t private_folder = 0700;
 constexpr std::string_view upload_mark = ".upload-";  // in the name of a file that is not complete
 
 /// Name of the file in the folder of a container.
 std::string name_for(const work::ProgramFile& file, bool is_program) {
   return is_program ? std::string{interop::program_name} : file.name;
-}
-
-Result<Done> copy(ports::ByteSource& from, ports::ByteSink& to) {
-  std::string buffer(copy_bytes, '\0');
-  while (true) {
-    const auto count = from.read(buffer.data(), buffer.size());
-    if (!count) return count.error();
-    if (*count == 0) return to.close();
-    if (auto written = to.write({buffer.data(), *count}); !written) return written;
-  }
 }
 
 /// Another client can upload the same file at the same time: one of them gives it its name.
@@ -45,23 +35,11 @@ Result<Done> upload(const work::ProgramFile& file, ports::FileSystem& files, con
   {
     const auto sink = files.create(aside, {});
     if (!sink) return sink.error();
-    if (auto copied = copy(**source, **sink); !copied) return give_up(copied.error());
+    if (auto copied = work::copy_bytes(**source, **sink); !copied) return give_up(copied.error());
   }
   const auto renamed = files.rename_exclusive(aside, path);
   if (!renamed) return give_up(renamed.error());
   return *renamed ? Result<Done>{Done{}} : files.remove_all(aside, folder);
-}
-
-/// Another user who owns the folder could change the program.
-Result<Done> check_owner(ports::FileSystem& files, const std::string& folder) {
-  const auto mark = folder + "/owner";
-  const auto is_marked = files.is_present(mark);
-  if (!is_marked) return is_marked.error();
-  if (!*is_marked)
-    if (auto written = files.write_atomically(mark, "heddle\n", folder); !written) return written;
-  const auto own = files.open_own_file(mark, folder, ports::Locking::none);
-  if (!own) return own.error();
-  return Done{};
 }
 
 /// Uploads of clients that were killed.
@@ -85,10 +63,7 @@ std::vector<interop::LaunchFile> local_program(const std::vector<work::ProgramFi
 
 Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::ProgramFile>& program,
                                                        ports::FileSystem& files, const std::string& folder) {
-  // Folders above get the usual permissions: HDFS would give missing ones, such as /user, those of the last one.
-  if (auto made = files.make_directories(folder.substr(0, folder.rfind('/'))); !made) return made.error();
-  if (auto made = files.make_directories(folder, private_folder); !made) return made.error();
-  if (auto checked = check_owner(files, folder); !checked) return checked.error();
+  if (auto made = make_own_folder(files, folder); !made) return made.error();
   const auto listed = files.list(folder);
   if (!listed) return listed.error();
   remove_old_uploads(*listed, files, folder);

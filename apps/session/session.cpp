@@ -5,6 +5,7 @@
 #include "apps/session/local_session.hpp"
 #include "apps/session/queue_check.hpp"
 #include "apps/session/resource_validation.hpp"
+#include "apps/session/yarn_cluster_mode.hpp"
 #include "apps/session/yarn_session.hpp"
 #include "work/tasks/function_registry.hpp"
 
@@ -22,7 +23,9 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options, co
   switch (options.master.kind) {
     case config::MasterKind::local: return open_local_session(options);
     case config::MasterKind::local_cluster: return open_cluster_session(options, is_cancelled);
-    case config::MasterKind::yarn: return open_yarn_session(options, is_cancelled, on_notice);
+    case config::MasterKind::yarn:
+      return options.is_cluster_deploy ? open_yarn_cluster_mode(options, is_cancelled, on_notice)
+                                       : open_yarn_session(options, is_cancelled, on_notice);
   }
   return Error{Errc::internal, "unknown master"};
 }

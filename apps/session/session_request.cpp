@@ -135,8 +135,6 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
     if (auto adopted = adopt_attempts(loaded->settings, options.master); !adopted) return adopted.error();
   if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
-  if (options.master.kind == config::MasterKind::yarn && options.is_cluster_deploy)
-    return Error{Errc::usage, "--deploy-mode cluster is not available with --master yarn in this version; use client"};
   if (options.master.kind == config::MasterKind::yarn && !request.topology.empty())
     return Error{Errc::usage, "--topology describes a local cluster; omit it with --master yarn"};
   options.settings = std::move(loaded->settings);

@@ -12,6 +12,7 @@ SettledOutput settle_output(const OutputOwner& owner, const std::vector<std::str
   if (paths.empty()) return {};
   auto settings = commit_settings(owner.settings, owner.application);
   settings.journal = owner.journal;
+  if (owner.writer) settings.owner = *owner.writer;
   auto files = file_systems_of(owner.settings);
   work::FileOutputCommit commit{files, std::move(settings)};
   const auto found = commit.recover(paths, attempt);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/table/settings.hpp"
 #include "model/ids.hpp"
+#include "work/files/process_owner.hpp"
 
 namespace heddle::apps {
 
@@ -14,7 +16,8 @@ namespace heddle::apps {
 struct OutputOwner {
   config::Settings settings;
   ApplicationId application;
-  std::string journal;  // folder in which the application's Drivers record finished commits
+  std::string journal;                            // folder in which the application's Drivers record finished commits
+  std::optional<work::ProcessOwner> writer = {};  // in the owner files of the outputs; none: this process
 };
 
 struct SettledOutput {

@@ -165,7 +165,7 @@ void ResourceManagerLink::handle_finished(const RpcResult<proto::FinishApplicati
   const auto& fault = answer.fault();
   switch (attempt_fault(fault)) {
     case AttemptFault::not_registered: return self_->send(master, ApplicationMasterNotRegistered{fault.text});
-    case AttemptFault::unknown_attempt: return self_->send(master, FinishedApplication{});  // it has ended
+    case AttemptFault::unknown_attempt: return self_->send(master, FinishedApplication{true});
     case AttemptFault::registered_before:
     case AttemptFault::none: return leave(fault);
   }

@@ -26,6 +26,7 @@ std::vector<LaunchSpec> one_of_each() {
           spec_of(NodeManagerLaunch{"127.0.0.1:1", "a", "/rack 1", {4096, 8, {{"yarn.io/gpu", 2}}}, 150, "/state/a"}),
           spec_of(ApplicationMasterLaunch{JobServiceKind::driver, "", "owner", {{"a", "/rack 1"}, {"b", ""}}}),
           spec_of(ApplicationMasterLaunch{JobServiceKind::map_reduce_master, "", "owner", {}}),
+          spec_of(ApplicationMasterLaunch{JobServiceKind::driver, "", "owner", {}, "hdfs://n:8020/staging", true}),
           spec_of(ExecutorLaunch{ExecutorId{8}, 2, ProfileId{1}, "127.0.0.1:3", 1'000'000'000}),
           spec_of(LeftoverWatchLaunch{"/state", "12-3-4", 1700}),
           spec_of(JobTrackerLaunch{1000, "/state/ready", "/state/jobs", "owner", "127.0.0.1:7", 2}),
@@ -45,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_launch_spec_of_another_version_is_refused_with_both_numbe
   auto bytes = write_launch_spec({});
   bytes[4] = 9;
   BOOST_TEST(read_launch_spec(bytes).error().text ==
-             "the launch spec has version 9, this program reads version 5: another build wrote it; use one build for "
+             "the launch spec has version 9, this program reads version 6: another build wrote it; use one build for "
              "all processes");
 }
 

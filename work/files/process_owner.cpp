@@ -96,6 +96,15 @@ ProcessOwner this_process_owner(const ApplicationId& application) {
   return owner;
 }
 
+ProcessOwner application_owner(const ApplicationId& application) {
+  ProcessOwner owner;
+  owner.application = application;
+  owner.user = ::geteuid();
+  owner.process = 1;  // an owner without a process is not valid
+  owner.start_time = 1;
+  return owner;
+}
+
 std::string write_owner(const ProcessOwner& owner) {
   std::string text{owner_head};
   const auto add = [&text](std::string_view key, const std::string& value) {
@@ -190,6 +199,7 @@ Result<bool> remove_dead_folder(ports::FileSystem& files, const std::string& fol
 }
 
 std::string describe(const ProcessOwner& owner) {
+  if (owner.host.empty()) return to_string(owner.application);
   return to_string(owner.application) + " (process " + std::to_string(owner.process) + " on host " + owner.host + ")";
 }
 

@@ -31,6 +31,9 @@ struct ProcessOwner {
 
 /// Describes this process as the owner for an application.
 [[nodiscard]] ProcessOwner this_process_owner(const ApplicationId& application = {});
+/// The owner of what an application writes that outlives its client: no process of any host, so it never counts as
+/// dead. Equal in all processes of a user.
+[[nodiscard]] ProcessOwner application_owner(const ApplicationId& application);
 
 [[nodiscard]] std::string write_owner(const ProcessOwner& owner);
 /// Parses an owner file; nothing if it is incomplete or not valid.
@@ -51,7 +54,7 @@ struct ProcessOwner {
 [[nodiscard]] Result<bool> remove_dead_folder(ports::FileSystem& files, const std::string& folder,
                                               const ProcessOwner& self);
 
-/// "application_1_0001 (process 12 on host a)"
+/// "application_1_0001 (process 12 on host a)"; without a host "application_1_0001"
 [[nodiscard]] std::string describe(const ProcessOwner& owner);
 
 /// Escapes line feeds and backslashes as

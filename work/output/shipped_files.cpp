@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <vector>
 
 #include "ports/file_path.hpp"
+#include "work/files/copy_bytes.hpp"
 #include "work/files/local_file_system.hpp"
 
 namespace heddle::work {
@@ -61,14 +61,7 @@ Result<Done> ShippedFiles::fetch(const std::string& from, const std::string& to)
   options.permissions = 0777;  // as YARN does with localized files
   auto sink = local_files().create(to, options);
   if (!sink) return sink.error();
-  std::vector<char> buffer(1 << 20);
-  for (;;) {
-    const auto count = (*source)->read(buffer.data(), buffer.size());
-    if (!count) return count.error();
-    if (auto written = (*sink)->write({buffer.data(), *count}); !written) return written;
-    if (*count < buffer.size()) break;
-  }
-  if (auto closed = (*sink)->close(); !closed) return closed;
+  if (auto copied = copy_bytes(**source, **sink); !copied) return copied;
   wait_until_closed(to);
   return Done{};
 }

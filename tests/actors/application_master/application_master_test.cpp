@@ -50,6 +50,26 @@ BOOST_AUTO_TEST_CASE(reports_the_end_and_exits_after_the_confirmation) {
   BOOST_TEST(world.has_ended(master));
 }
 
+// Only then nobody needs the jobs of the application any more.
+BOOST_AUTO_TEST_CASE(says_whether_the_end_is_recorded) {
+  for (const bool is_unknown : {false, true}) {
+    std::vector<bool> left;
+    MasterWorld world;
+    const auto master = world.adopt(spawn_application_master(
+        world.system(), config::NetworkSettings{}, world.tools(),
+        {world.attempt, "rm:1", "me:1", "driver:1", world.allocator.as<AllocationStarterActor>(), "secret",
+         [&left](bool is_finished) { left.push_back(is_finished); }}));
+    world.settle();
+    world.say(world.cluster, master, RegisteredApplicationMaster{{1024, 2}, "secret"});
+    world.say(world.allocator, master, EndApplication{true, "done"});
+    BOOST_TEST(left.empty());
+    world.say(world.cluster, master, FinishedApplication{is_unknown});
+    BOOST_TEST_REQUIRE(left.size() == 1U);
+    BOOST_TEST(left.front() == !is_unknown);
+    BOOST_TEST(world.events().count("attempt_unknown") == (is_unknown ? 1 : 0));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(exits_if_its_allocator_is_lost_before_it_reported_an_end) {
   MasterWorld world;
   const auto master = world.spawned();

@@ -30,7 +30,12 @@ BOOST_AUTO_TEST_CASE(a_registered_attempt_starts_and_reports_its_end_once) {
   BOOST_TEST_REQUIRE(are<FinishAttempt>(effects));
   BOOST_TEST(std::get<FinishAttempt>(effects.front()).end.text == "done");
   BOOST_TEST(are<RecordStale>(protocol.on_end({false, "again"})));
-  BOOST_TEST(are<LeaveProcess>(protocol.on_finished()));
+  const auto left = protocol.on_finished(false);
+  BOOST_TEST_REQUIRE(are<LeaveProcess>(left));
+  BOOST_TEST(std::get<LeaveProcess>(left.front()).why == application_finished);
+  const auto replaced = protocol.on_finished(true);
+  BOOST_TEST_REQUIRE(are<LeaveProcess>(replaced));
+  BOOST_TEST(std::get<LeaveProcess>(replaced.front()).why != application_finished);
 }
 
 BOOST_AUTO_TEST_CASE(an_end_before_the_registration_is_reported_after_it) {

@@ -53,6 +53,22 @@ BOOST_AUTO_TEST_CASE(unloads_the_stage_of_a_cancelled_job_at_once) {
   BOOST_TEST(executor.count<UnloadStage>() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(passes_clients_that_follow_its_jobs_on_to_the_reporter) {
+  DriverWorld world;
+  auto& reporter = world.peer("reporter");
+  world.reporter = reporter.as<JobReporterActor>();
+  world.start();
+  world.say(world.client, world.driver, FollowJobs{});
+  world.say(world.client, world.driver, StopFollowing{});
+  world.say(world.driver, FollowJobs{});  // of nobody
+  BOOST_TEST(reporter.count<FollowJobs>() == 1);
+  BOOST_TEST(reporter.count<StopFollowing>() == 1);
+  DriverWorld without;
+  without.start();
+  without.say(without.client, without.driver, FollowJobs{});
+  BOOST_TEST(without.client.heard->empty());
+}
+
 BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build) {
   DriverWorld world;
   world.start();

@@ -82,6 +82,7 @@ struct DriverWorld : tests::ActorWorld {
   std::function<std::string(const StageProgram&)> task_binary_error;
   std::map<std::string, JobPackage> package_files;  // by path
   std::string throwing_file = "-";
+  JobReporterActor reporter;
   DriverActor driver;
 
   DriverWorld() {
@@ -116,7 +117,8 @@ struct DriverWorld : tests::ActorWorld {
       if (found == package_files.end()) return Error{Errc::not_found, "cannot open '" + path + "'"};
       return found->second;
     };
-    driver = adopt(spawn_driver(system(), settings, tools(), {&commit, chosen, task_binary_error, read_package}));
+    driver =
+        adopt(spawn_driver(system(), settings, tools(), {&commit, chosen, task_binary_error, read_package, reporter}));
     settle();
   }
   tests::Peer& executor(std::int64_t id, std::int32_t cores, const std::vector<DeviceAddresses>& devices = {},

@@ -70,6 +70,17 @@ BOOST_AUTO_TEST_CASE(the_settings_of_the_driver_say_where_it_listens_and_is_foun
   }
 }
 
+// The settings of a client are about its own host.
+BOOST_AUTO_TEST_CASE(a_driver_on_another_host_than_its_client_listens_where_its_node_is) {
+  config::Settings chosen;
+  BOOST_REQUIRE(chosen.set("heddle.driver.host", "client.example", config::Origin::command_line, "test"));
+  NetworkPlace place{{"cluster", "secret"}, "application-master", true};
+  place.host = "127.0.0.2";
+  RoleRuntime world{chosen, std::make_unique<runtime::NoEvents>(), place};
+  BOOST_TEST(world.publish(world.tools().connector).starts_with("127.0.0.2:"));
+  world.stop_connecting();
+}
+
 }  // namespace
 }  // namespace role_runtime_test
 }  // namespace heddle::apps

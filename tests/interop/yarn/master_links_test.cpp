@@ -121,6 +121,15 @@ BOOST_AUTO_TEST_CASE(a_master_registers_and_ends_the_application) {
   BOOST_TEST(finish.diagnostics() == "the disk is full");
 }
 
+BOOST_AUTO_TEST_CASE(an_attempt_that_the_resource_manager_does_not_know_has_not_ended_the_application) {
+  World world;
+  world.answers.add("finishApplicationMaster",
+                    tests::exception_of("org.apache.hadoop.yarn.exceptions.ApplicationAttemptNotFoundException",
+                                        "Application attempt appattempt_1_0007_000001 doesn't exist"));
+  (*world.self)->send(world.link, FinishApplication{attempt, true, ""});
+  BOOST_TEST(world.next<FinishedApplication>().is_unknown);
+}
+
 BOOST_AUTO_TEST_CASE(a_master_without_driver_names_no_port) {
   World world;
   world.answers.add("registerApplicationMaster", answer_of(proto::RegisterApplicationMasterResponse{}));

@@ -10,6 +10,17 @@ namespace heddle::work {
 namespace output_test {
 namespace {
 
+// Its client may be killed, and another run must not take the output away then.
+BOOST_AUTO_TEST_CASE(an_application_that_outlives_its_client_never_counts_as_dead) {
+  const auto owner = application_owner({1000, 7});
+  BOOST_TEST(!is_dead(owner, this_process_owner()));
+  const auto read = read_owner(write_owner(owner));
+  BOOST_TEST_REQUIRE(read.has_value());
+  BOOST_TEST(is_same_application(*read, application_owner({1000, 7})));
+  BOOST_TEST(!is_same_application(*read, application_owner({1000, 8})));
+  BOOST_TEST(describe(*read) == "application_1000_0007");
+}
+
 BOOST_AUTO_TEST_CASE(of_two_jobs_with_one_output_only_its_creator_commits) {
   const ScratchFolder folder;
   const auto out = folder.file("out");

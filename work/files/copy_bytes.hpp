@@ -1,0 +1,12 @@
+// Copies files between file systems.
+#pragma once
+
+#include "model/result.hpp"
+#include "ports/file_system.hpp"
+
+namespace heddle::work {
+
+/// Copies the rest of `from` to `to`, and closes `to`.
+[[nodiscard]] Result<Done> copy_bytes(ports::ByteSource& from, ports::ByteSink& to);
+
+}  // namespace heddle::work
