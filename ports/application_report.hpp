@@ -27,6 +27,7 @@ struct ApplicationReport {
   std::string page;               // URL
   std::string driver;             // "host:port" that the master has registered; empty: none
   std::string diagnostics;
+  bool is_collecting_logs = false;  // the NodeManagers move the logs of its containers to the file system
 };
 
 struct ApplicationAttemptReport {

@@ -1,4 +1,4 @@
-// `list`, `info`, `wait` and `cancel`: applications of a running cluster.
+// `list`, `info`, `wait`, `cancel` and `logs`: applications of a running cluster.
 #include <fmt/format.h>
 
 #include <utility>
@@ -13,6 +13,7 @@ namespace options = boost::program_options;
 ApplicationVerb verb_of(std::string_view name) {
   if (name == "info") return ApplicationVerb::info;
   if (name == "wait") return ApplicationVerb::wait;
+  if (name == "logs") return ApplicationVerb::logs;
   return name == "cancel" ? ApplicationVerb::cancel : ApplicationVerb::list;
 }
 
@@ -35,6 +36,12 @@ OptionTable application_options(std::string_view verb) {
   add("master", options::value<std::string>()->value_name("MASTER"), "yarn: the cluster of $HADOOP_CONF_DIR");
   if (verb == "list") add("ended", "also applications that have ended");
   if (verb == "list") add("all-types", "also applications of other programs than heddle");
+  if (verb == "logs") {
+    add("container", options::value<std::string>()->value_name("ID"), "only those of this container");
+    add("file", options::value<std::vector<std::string>>()->composing()->value_name("NAME"),
+        "only log files of this name, such as stderr (repeatable)");
+    add("all-files", "also event logs, and files that the NodeManager writes");
+  }
   add("set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
       "set a setting (repeatable), such as heddle.yarn.connect_wait");
   add("format", options::value<std::string>()->value_name("FORM"), "output format: table (default), json or jsonl");
@@ -61,6 +68,11 @@ Result<ParsedCommand> parse_application_verb(std::span<const std::string> words,
   if (!parsed->positional.empty()) made.application = parsed->positional.front();
   made.with_ended = parsed->values.count("ended") > 0;
   made.with_all_types = parsed->values.count("all-types") > 0;
+  made.container = text_of(parsed->values, "container");
+  made.files = texts_of(parsed->values, "file");
+  made.with_all_files = parsed->values.count("all-files") > 0;
+  if (made.with_all_files && !made.files.empty())
+    return Error{Errc::usage, "logs takes --file or --all-files, not both; remove one of them"};
   return ParsedCommand{std::move(made)};
 }
 

@@ -128,7 +128,7 @@ Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std
   if (verb == "run") return parse_run(rest, processors);
   if (verb == "mapreduce") return parse_map_reduce(rest, processors);
   if (verb == "config") return parse_config(rest, processors);
-  if (verb == "list" || verb == "info" || verb == "wait" || verb == "cancel")
+  if (verb == "list" || verb == "info" || verb == "wait" || verb == "cancel" || verb == "logs")
     return parse_application_verb(words, processors);
   return unknown_verb(verb);
 }

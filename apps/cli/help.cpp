@@ -146,6 +146,8 @@ std::string help_of_verb(std::string_view name) {
         "\nA job file is TOML; - reads it from stdin; heddle help job-file prints an example. With --format json, "
         "stdout\n"
         "has one document; it names the files with the output of the command, and the command has no stdin.\n";
+  if (name == "logs")
+    text += "\nWith --format json, stdout has one document with the names, sizes and places of the files.\n";
   if (name == "wait")
     text += "\nexit code: 0 succeeded, 1 failed, 7 killed; Ctrl-C ends the wait, the application goes on\n";
   text += fmt::format("\nexample:\n  {}\n", verb->example);

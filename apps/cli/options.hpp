@@ -54,15 +54,18 @@ struct ConfigOptions {
   JobOptions job;
 };
 
-enum class ApplicationVerb : std::uint8_t { list, info, wait, cancel };
+enum class ApplicationVerb : std::uint8_t { list, info, wait, cancel, logs };
 
-/// `list`, `info ID`, `wait ID`, `cancel ID`: applications of a running cluster.
+/// `list`, `info ID`, `wait ID`, `cancel ID`, `logs ID`: applications of a running cluster.
 struct ApplicationOptions {
   ApplicationVerb verb = ApplicationVerb::list;
   JobOptions job;           // master, assignments, format, quiet, no_progress
   std::string application;  // id, as written
   bool with_ended = false;
   bool with_all_types = false;
+  std::string container;           // of logs; empty: all
+  std::vector<std::string> files;  // names of log files; empty: those that heddle and its tasks write
+  bool with_all_files = false;
 };
 
 /// Text to print on stdout; the exit code is 0.

@@ -14,7 +14,7 @@ namespace heddle::apps {
 
 Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::int32_t processors);
-/// `list`, `info`, `wait` and `cancel`; `words` begin with the verb.
+/// `list`, `info`, `wait`, `cancel` and `logs`; `words` begin with the verb.
 Result<ParsedCommand> parse_application_verb(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int32_t processors);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view of_applications = "show, await or end applications of a Hadoop cluster";
 
-constexpr std::array<Verb, 10> table{{
+constexpr std::array<Verb, 11> table{{
     {"run", "heddle run [options] JOB.toml | - | [options] -- COMMAND…",
      "run a job file, or one command as tasks, and wait",
      "heddle run --master local[2] --tasks 4 -- sh -c 'echo task $HEDDLE_TASK_INDEX'"},
@@ -23,6 +23,8 @@ constexpr std::array<Verb, 10> table{{
      "heddle wait --master yarn application_1700000000000_0007 && echo succeeded", of_applications},
     {"cancel", "heddle cancel --master yarn [options] ID", "kill an application, and wait until it has ended",
      "heddle cancel --master yarn application_1700000000000_0007", of_applications},
+    {"logs", "heddle logs --master yarn [options] ID", "print the logs of the containers of an application",
+     "heddle logs --master yarn --file stderr application_1700000000000_0007", of_applications},
     {"config", "heddle config --list | --explain KEY | --effective", "show settings: all, one, or the values in effect",
      "heddle config --explain spark.locality.wait"},
     {"completion", "heddle completion bash|zsh|fish", "print a completion script for a shell",

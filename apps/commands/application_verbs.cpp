@@ -11,9 +11,13 @@
 #include "apps/cli/exit_code.hpp"
 #include "apps/commands/interrupts.hpp"
 #include "apps/commands/loaded_settings.hpp"
+#include "apps/commands/log_printer.hpp"
 #include "apps/output/application_text.hpp"
 #include "apps/output/document_output.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "apps/session/yarn_applications.hpp"
+#include "apps/session/yarn_logs.hpp"
+#include "interop/yarn/yarn_ids.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -36,6 +40,7 @@ public:
     const auto found = applications_.find(options_.application);
     if (!found) return found.error();
     if (options_.verb == ApplicationVerb::info) return info(*found);
+    if (options_.verb == ApplicationVerb::logs) return logs(*found);
     return options_.verb == ApplicationVerb::wait ? wait(*found) : cancel(*found);
   }
 
@@ -92,6 +97,34 @@ private:
     if (!ended) return ended.error();
     if (auto printed = print_end(*ended); !printed) return printed.error();
     return 0;
+  }
+
+  Result<int> logs(const ApplicationReport& application) {
+    if (auto checked = check_container(application.id); !checked) return checked.error();
+    const auto files = file_systems_of(settings_, PathRules::hadoop);
+    const auto root = files.resolve(cluster_->site().text("yarn.nodemanager.remote-app-log-dir", "/tmp/logs"),
+                                    ports::PathKind::plain);
+    if (!root) return root.error();
+    LogPrinter printer{options_};
+    YarnLogs logs{*cluster_, applications_,  files,
+                  *root,     is_interrupted, [this](const Notice& notice) { say(notice.text); }};
+    if (auto visited = logs.visit(application, options_.container, printer); !visited) return visited.error();
+    if (auto finished = printer.finish(); !finished) return finished.error();
+    const auto format = options_.job.format;
+    if (format != Format::table) print_documents(log_documents(format, to_string(application.id), printer.logs()));
+    else if (printer.logs().empty()) say("no such log file has content; --all-files prints also those of NodeManagers");
+    return 0;
+  }
+
+  [[nodiscard]] Result<Done> check_container(const ApplicationId& application) const {
+    if (options_.container.empty()) return Done{};
+    const auto name = interop::parse_container_name(options_.container);
+    if (!name)
+      return Error{Errc::usage, fmt::format("\"{}\" is no container id; heddle info --master yarn {} shows them",
+                                            options_.container, to_string(application))};
+    if (name->attempt.application == application) return Done{};
+    return Error{Errc::usage, fmt::format("{} is a container of {}, not of {}", options_.container,
+                                          to_string(name->attempt.application), to_string(application))};
   }
 
   /// The document of an ended application, or a line.

@@ -6,7 +6,7 @@
 
 namespace heddle::apps {
 
-/// `list`, `info`, `wait` and `cancel`: prints results, and returns the exit code.
+/// `list`, `info`, `wait`, `cancel` and `logs`: prints results, and returns the exit code.
 [[nodiscard]] Result<int> application_verb(const ApplicationOptions& options);
 
 }  // namespace heddle::apps

@@ -186,6 +186,31 @@ std::string application_document(const ApplicationReport& application,
   return json::serialize(document) + "\n";
 }
 
+bool is_log_for_people(std::string_view name) {
+  constexpr std::array<std::string_view, 3> of_node_manager{"launch_container.sh", "directory.info", "prelaunch.out"};
+  return !name.ends_with(".jsonl") &&
+         std::find(of_node_manager.begin(), of_node_manager.end(), name) == of_node_manager.end();
+}
+
+std::string log_header(const ShownLog& log) {
+  return fmt::format("==> {} of {} on {} <==\n", log.name, log.container, log.host);
+}
+
+std::string log_documents(Format format, const std::string& application, std::span<const ShownLog> logs) {
+  json::array files;
+  for (const auto& log : logs)
+    files.push_back(json::object{{"container", log.container},
+                                 {"host", log.host},
+                                 {"file", log.name},
+                                 {"bytes", log.bytes},
+                                 {"place", log.place}});
+  if (format == Format::json)
+    return json::serialize(json::object{{"schema", 1}, {"id", application}, {"files", files}}) + "\n";
+  std::string lines;
+  for (const auto& file : files) lines += json::serialize(with_schema(file.as_object())) + "\n";
+  return lines;
+}
+
 std::string application_line(const ApplicationReport& application) {
   auto text = fmt::format("{} {}", to_string(application.id), application.state);
   if (application.state == "RUNNING") text += ", " + percent(application.progress);

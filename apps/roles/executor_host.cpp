@@ -34,6 +34,11 @@ work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Sett
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
     made.log_directory = task_log_folder(settings, spec.log_directory, spec.container.attempt.application);
+  // A NodeManager of Hadoop serves no map outputs.
+  if (spec.container.shuffle_address.empty() && settings.task_log().directory.empty()) {
+    made.log_directory = spec.log_directory;
+    made.log_place = work::LogPlace::container_folder;
+  }
   made.shuffle_writer.directory = shuffle_folder(spec);
   made.shuffle_writer.first_shuffle = launch.first_shuffle;
   made.slowness = static_cast<double>(spec.container.slowness_percent) / 100.0;

@@ -16,6 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr Duration collection_interval = 500ms;
 constexpr auto kill_interval = 200ms;  // between two calls, as Hadoop's clients do
 
 std::string named(const ApplicationReport& application) {
@@ -119,6 +120,19 @@ Result<ApplicationReport> YarnApplications::wait(const ApplicationId& applicatio
     if (on_report) on_report(*report);
     if (auto paused = pause(interval); !paused) return paused.error();
   }
+}
+
+Result<Done> YarnApplications::wait_for_logs(const ApplicationReport& application, Duration patience) {
+  auto report = application;
+  for (auto left = patience; report.is_collecting_logs && left > Duration{0}; left -= collection_interval) {
+    if (left == patience && on_notice_)
+      on_notice_(Notice{fmt::format("the NodeManagers are still collecting the logs of {}", to_string(report.id))});
+    if (auto paused = pause(collection_interval); !paused) return paused;
+    auto next = cluster_.application(report.id, is_cancelled_, on_notice_);
+    if (!next) return next.error();
+    report = std::move(*next);
+  }
+  return Done{};
 }
 
 /// Fails with Errc::cancelled.

@@ -38,6 +38,9 @@ public:
   /// Returns the last report when the application has ended; calls `on_report` with each one before it.
   [[nodiscard]] Result<ApplicationReport> wait(const ApplicationId& application, Duration interval,
                                                const std::function<void(const ApplicationReport&)>& on_report);
+  /// Waits, with a limit, until the NodeManagers have collected the logs of an ended application. Succeeds also after
+  /// the limit.
+  [[nodiscard]] Result<Done> wait_for_logs(const ApplicationReport& application, Duration patience);
 
 private:
   [[nodiscard]] Result<Done> pause(Duration span);

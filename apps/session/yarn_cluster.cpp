@@ -45,7 +45,7 @@ Result<std::unique_ptr<YarnCluster>> YarnCluster::configure(std::optional<std::i
   const auto wait = site->number("yarn.resourcemanager.connect.max-wait.ms", default_connect_wait_ms);
   if (!wait) return wait.error();
 
-  std::unique_ptr<YarnCluster> made{new YarnCluster};
+  std::unique_ptr<YarnCluster> made{new YarnCluster{*site}};
   made->user_ = interop::hadoop_user();
   made->scheduler_address_ = fmt::format("{}{}", interop::scheduler_scheme, fmt::join(*schedulers, ","));
   made->connect_wait_ms_ = connect_wait_ms.value_or(*wait);
@@ -166,6 +166,16 @@ Result<bool> YarnCluster::kill(const ApplicationId& application, const std::stri
       ask<interop::proto::ForceKillApplicationResponse>("forceKillApplication", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
   return answer->is_kill_completed();
+}
+
+Result<std::vector<std::string>> YarnCluster::node_pages(const IsCancelled& is_cancelled, const OnNotice& on_notice) {
+  interop::proto::GetClusterNodesRequest running;
+  running.add_states(interop::proto::NS_RUNNING);
+  const auto nodes = ask<interop::proto::GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
+  if (!nodes) return nodes.error();
+  std::vector<std::string> made;
+  for (const auto& node : nodes->nodes()) made.push_back("http://" + node.http_address());
+  return made;
 }
 
 }  // namespace heddle::apps

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/session/session.hpp"
@@ -56,6 +57,10 @@ public:
   [[nodiscard]] Result<bool> kill(const ApplicationId& application, const std::string& reason,
                                   const IsCancelled& is_cancelled, const OnNotice& on_notice);
 
+  /// "http://host:8042" of each running NodeManager.
+  [[nodiscard]] Result<std::vector<std::string>> node_pages(const IsCancelled& is_cancelled, const OnNotice& on_notice);
+
+  [[nodiscard]] const interop::HadoopSite& site() const { return site_; }
   [[nodiscard]] interop::RpcClient& client() { return *client_; }
   [[nodiscard]] const std::string& user() const { return user_; }
   /// "yarn-scheduler:host:port,…", for the master.
@@ -63,12 +68,13 @@ public:
   [[nodiscard]] std::int64_t connect_wait_ms() const { return connect_wait_ms_; }
 
 private:
-  YarnCluster() = default;
+  explicit YarnCluster(interop::HadoopSite site) : site_{std::move(site)} {}
   [[nodiscard]] std::string last_fault() const;
   template <class Response, class Request>
   [[nodiscard]] Result<Response> ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
                                      const OnNotice& on_notice);
 
+  interop::HadoopSite site_;
   std::string user_;
   std::string scheduler_address_;
   std::int64_t connect_wait_ms_ = 0;

@@ -61,6 +61,10 @@ const char* name_of(proto::ContainerState state) {
   return "UNKNOWN";
 }
 
+bool is_collecting(proto::LogCollection status) {
+  return status == proto::LOGS_NOT_BEGUN || status == proto::LOGS_RUNNING || status == proto::LOGS_RUNNING_WITH_FAILURE;
+}
+
 /// Texts that a ResourceManager does not know yet are "N/A".
 std::string known(const std::string& text) { return text == "N/A" ? std::string{} : text; }
 
@@ -93,6 +97,7 @@ ApplicationReport application_report(const proto::ApplicationReport& report) {
   if (!known(report.host()).empty() && report.rpc_port() > 0)
     made.driver = fmt::format("{}:{}", report.host(), report.rpc_port());
   made.diagnostics = trimmed(report.diagnostics());
+  made.is_collecting_logs = is_collecting(report.log_collection());
   return made;
 }
 

@@ -82,6 +82,29 @@ class Verbs(RealCase):
         self.assertIn("failed after", done.stderr)
         self.assertEqual(client.wait(PATIENCE), 1)
 
+    def test_the_logs_of_a_running_application_have_the_stderr_of_its_tasks(self):
+        name = f"logged-{pathlib.Path(self.folder).name}"
+        mapper, lines = self.folder / name, self.folder / "lines"
+        mapper.write_text(f"#!/bin/sh\necho starts >&2\nread offset line\n[ $line = 1 ] || while [ ! -s {self.folder}/go ]; do sleep 0.2; done\n")
+        mapper.chmod(0o755)
+        lines.write_text("1\n2\n")
+        client = self.start("mapreduce", "--master", "yarn", "-D", f"mapreduce.job.name={name}", "-inputformat",
+                            "org.apache.hadoop.mapred.lib.NLineInputFormat", "-input", f"file://{lines}", "-output", f"file://{self.folder}/out",
+                            "-mapper", str(mapper), "-numReduceTasks", "0")
+        application = self.wait_for(lambda: self.application_of(name), PATIENCE, "the ResourceManager knows the application")
+        self.applications.append(application)
+        printed = self.wait_for(lambda: self.verb("logs", application).stdout, PATIENCE, "a map has ended")
+        self.assertRegex(printed, rf"^==> task-0\.0-\d\.0\.stderr of container_{application[12:]}_01_0+\d+ on \S+ <==\nstarts\n$")
+        _, document = self.document("logs", "--all-files", application)
+        self.assertIn("application_master.jsonl", [file["file"] for file in document["files"]])
+        (self.folder / "go").write_text("0")
+        self.assertEqual(client.wait(PATIENCE), 0, client.stderr.read())
+        ended = self.verb("logs", application)
+        if ended.returncode == 0:  # the cluster collects logs
+            self.assertEqual(ended.stdout.count("starts"), 2)
+        else:
+            self.assertIn("the cluster does not collect logs", ended.stderr)
+
     def test_an_unknown_id_is_answered_with_the_nearest_one(self):
         done = self.verb("info", "application_1_0001")
         self.assertEqual(done.returncode, 3)

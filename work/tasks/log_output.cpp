@@ -35,6 +35,14 @@ Result<Done> LogOutput::add_record(const Record& record, const TaskInput& from) 
 
 Result<Done> LogOutput::open() {
   if (file_.is_open()) return Done{};
+  if (place_ == LogPlace::stage_folders) make_folders();
+  auto file = FileHandle::create(path_, place_ == LogPlace::stage_folders ? 0600 : 0640);
+  if (!file) return file.error();
+  file_ = std::move(*file);
+  return Done{};
+}
+
+void LogOutput::make_folders() const {
   // The folders of the application and of the stage are private to the user, like its event log; the folder above may
   // be one that several users share.
   const auto stage = std::filesystem::path{path_}.parent_path();
@@ -42,10 +50,6 @@ Result<Done> LogOutput::open() {
   std::error_code ignored;
   std::filesystem::create_directories(application.parent_path(), ignored);
   for (const auto& folder : {application, stage}) static_cast<void>(::mkdir(folder.c_str(), 0700));
-  auto file = FileHandle::create(path_, 0600);
-  if (!file) return file.error();
-  file_ = std::move(*file);
-  return Done{};
 }
 
 }  // namespace heddle::work

@@ -11,10 +11,20 @@
 
 namespace heddle::work {
 
+/// Where the log files of attempts lie.
+enum class LogPlace : std::uint8_t {
+  /// In a folder for each stage: <folder>/<stage>.<stage attempt>/<index>.<attempt>.stdout, private to the user.
+  stage_folders,
+  /// In the log folder of a container of Hadoop: <folder>/task-<stage>.<stage attempt>-<index>.<attempt>.stdout. The
+  /// NodeManager shows and collects only the files directly in it, and reads them as a member of their group.
+  container_folder
+};
+
 /// Drops output above the limit, and writes a line that says so.
 class LogOutput final : public TaskOutput {
 public:
-  LogOutput(std::string path, std::int64_t bytes_max) : path_{std::move(path)}, left_{bytes_max} {}
+  LogOutput(std::string path, std::int64_t bytes_max, LogPlace place = LogPlace::stage_folders)
+      : path_{std::move(path)}, left_{bytes_max}, place_{place} {}
   Result<Done> add_text(std::string_view text) override;
   Result<Done> add_line(std::string_view line) override;
   Result<Done> add_pair(std::string_view key, std::string_view value) override;
@@ -23,9 +33,11 @@ public:
 
 private:
   Result<Done> open();
+  void make_folders() const;
 
   std::string path_;
   std::int64_t left_;  // negative: limit reached
+  LogPlace place_;
   FileHandle file_;
 };
 

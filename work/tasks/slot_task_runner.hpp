@@ -32,6 +32,7 @@
 #include "work/shuffle/shuffle_writer.hpp"
 #include "work/tasks/function_registry.hpp"
 #include "work/tasks/location_tables.hpp"
+#include "work/tasks/log_output.hpp"
 
 namespace heddle::work {
 
@@ -43,9 +44,8 @@ struct SlotTaskRunnerSettings {
   std::int32_t slots = 1;
   ports::FileSystem* files = &local_files();  // of inputs and outputs; must outlive the runner
   std::string work_directory;                 // folders of attempts, spills, logs; created when needed
-  std::string
-      // folder of kept standard output: <stage>.<stage attempt>/<index>.<attempt>.stdout; empty: keep none
-      log_directory;
+  std::string log_directory;                  // folder of kept standard output; empty: keep none
+  LogPlace log_place = LogPlace::stage_folders;
   std::int64_t log_bytes_max = 16 << 20;
   std::int64_t report_interval_us = 1000;
   std::int32_t reports_max = 512;

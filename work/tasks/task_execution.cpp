@@ -1,5 +1,7 @@
 #include "work/tasks/task_execution.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -13,7 +15,6 @@
 #include "work/tasks/attempt_environment.hpp"
 #include "work/tasks/body_runner.hpp"
 #include "work/tasks/byte_queue.hpp"
-#include "work/tasks/log_output.hpp"
 #include "work/tasks/map_output_copier.hpp"
 #include "work/tasks/task_counting.hpp"
 
@@ -105,7 +106,7 @@ public:
       output_writer_ = std::move(*writer);
       output_ = make_text_output(*output_writer_, *work_.output, settings.reader.line_bytes_max);
     } else if (work_.keep_standard_output && !settings.log_directory.empty()) {
-      output_ = std::make_unique<LogOutput>(log_path("stdout"), settings.log_bytes_max);
+      output_ = std::make_unique<LogOutput>(log_path("stdout"), settings.log_bytes_max, settings.log_place);
     } else {
       output_ = std::make_unique<NoOutput>();
     }
@@ -125,7 +126,7 @@ public:
     }
     const auto& settings = execution_.settings_;
     if (!settings.log_directory.empty() && !outcome_.standard_error.empty()) {
-      LogOutput errors{log_path("stderr"), settings.log_bytes_max};
+      LogOutput errors{log_path("stderr"), settings.log_bytes_max, settings.log_place};
       [[maybe_unused]] const auto kept = errors.add_text(outcome_.standard_error);
     }
     if (output_writer_ && output_writer_->is_interrupted() && outcome_.failure != FailureKind::none)
@@ -188,9 +189,10 @@ private:
   }
 
   [[nodiscard]] std::string log_path(const char* kind) const {
-    return execution_.settings_.log_directory + "/" + std::to_string(work_.key.stage.value) + "." +
-           std::to_string(work_.key.attempt) + "/" + std::to_string(attempt_.index) + "." +
-           std::to_string(attempt_.attempt) + "." + kind;
+    const auto& settings = execution_.settings_;
+    const bool is_flat = settings.log_place == LogPlace::container_folder;
+    return fmt::format("{}/{}{}.{}{}{}.{}.{}", settings.log_directory, is_flat ? "task-" : "", work_.key.stage.value,
+                       work_.key.attempt, is_flat ? '-' : '/', attempt_.index, attempt_.attempt, kind);
   }
 
   /// Fetches the partition of all inputs; map numbers of the second input follow those of the first.

@@ -48,8 +48,11 @@ BOOST_AUTO_TEST_CASE(what_a_resource_manager_does_not_know_yet_is_empty) {
   BOOST_TEST(read.driver.empty());
   BOOST_TEST(read.page.empty());
   BOOST_TEST(read.progress == 0.0);
+  BOOST_TEST(!read.is_collecting_logs);
   report.set_state(proto::APPLICATION_KILLED);
+  report.set_log_collection(proto::LOGS_RUNNING);
   BOOST_TEST(application_report(report).is_over);
+  BOOST_TEST(application_report(report).is_collecting_logs);
 }
 
 BOOST_AUTO_TEST_CASE(attempts_and_containers_are_ordered) {

@@ -41,6 +41,18 @@ BOOST_AUTO_TEST_CASE(a_log_and_its_folders_are_private_but_not_the_folder_of_all
   BOOST_TEST(permissions_of("logs/application/1.0/0.0.stdout") == 0600U);
 }
 
+BOOST_AUTO_TEST_CASE(a_log_in_the_folder_of_a_container_is_readable_by_its_group) {
+  const ScratchFolder folder;
+  LogOutput output{folder.file("task-0.0-1.0.stderr"), 10, LogPlace::container_folder};
+  const auto umask_before = ::umask(027);
+  BOOST_TEST(output.add_line("four").has_value());
+  ::umask(umask_before);
+  const auto status = std::filesystem::status(folder.file("task-0.0-1.0.stderr"));
+  BOOST_TEST(static_cast<unsigned>(status.permissions()) == 0640U);
+  LogOutput lost{folder.file("no-folder/task-0.0-1.0.stderr"), 10, LogPlace::container_folder};
+  BOOST_TEST(!lost.add_line("four").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(output_up_to_the_limit_is_kept_with_one_notice) {
   const ScratchFolder folder;
   LogOutput output{folder.file(name), 10};

@@ -132,6 +132,17 @@ BOOST_AUTO_TEST_CASE(tasks_get_the_addresses_of_their_devices) {
   BOOST_TEST(output_of("2.0/1.0.stdout") == "2\n3\n");
 }
 
+BOOST_AUTO_TEST_CASE(logs_of_attempts_lie_directly_in_the_log_folder_of_a_container) {
+  SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.log_place = LogPlace::container_folder; }};
+  std::filesystem::create_directories(f.folder / "logs");
+  auto work = f.stage(1, {shell("echo out; echo err >&2")}, 1);
+  work.keep_standard_output = true;
+  f.run(work, 1, 3);
+  f.reports.wait_for_ends(1);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "logs/task-1.0-0.3.stdout") == 4U);
+  BOOST_TEST(std::filesystem::file_size(f.folder / "logs/task-1.0-0.3.stderr") == 4U);
+}
+
 BOOST_AUTO_TEST_CASE(standard_output_of_attempts_is_logged_up_to_a_limit) {
   SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.log_bytes_max = 1000; }};
   auto work = f.stage(1, {shell("head -c 5000 /dev/zero | tr '\\0' x; echo err >&2; exit 1")});
