@@ -125,7 +125,7 @@ Result<ParsedCommand> parse_command_line(std::span<const std::string> words, std
   if (verb == "help" || verb == "--help" || verb == "-h") return parse_help(rest);
   if (verb == "version" || verb == "--version") return parse_version(rest);
   if (verb == "completion") return parse_completion(rest);
-  if (verb == "run") return parse_run(rest, processors);
+  if (verb == "run" || verb == "submit") return parse_run(rest, processors, verb);
   if (verb == "mapreduce") return parse_map_reduce(rest, processors);
   if (verb == "config") return parse_config(rest, processors);
   if (verb == "list" || verb == "info" || verb == "wait" || verb == "cancel" || verb == "logs")

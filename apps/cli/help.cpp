@@ -27,7 +27,7 @@ usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-r
   -file, -files FILE    place a file in the folders of the tasks
   -cmdenv NAME=VALUE    environment variable of the commands; repeatable
   -D KEY=VALUE          a setting of Hadoop or heddle; repeatable
-  -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose
+  -inputformat -outputformat -partitioner -inputreader -io -lazyOutput -conf -verbose -background
   --framework NAME      driver (default), classic (JobTracker) or yarn (MapReduceMaster), on local-cluster[n,c,m]
   --master MASTER       local[N] (default local[*]), local-cluster[n,c,m] or yarn; with classic, yarn: a local cluster
   --set KEY=VALUE --topology FILE --format FORM --quiet --no-progress
@@ -107,11 +107,12 @@ std::string_view job_file_help() { return job_file_text; }
 
 OptionTable options_of_verb(std::string_view verb) {
   OptionTable table;
-  if (verb == "run") add_all(table, run_options());
+  if (verb == "run" || verb == "submit") add_all(table, run_options());
+  if (verb == "submit") add_all(table, submit_options());
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
   if (verb == "version") add_all(table, version_options());
-  if (find_verb(verb) != nullptr && !find_verb(verb)->group.empty()) return application_options(verb);
+  if (verb != "submit" && find_verb(verb) != nullptr && !find_verb(verb)->group.empty()) return application_options(verb);
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
   return table;
@@ -146,6 +147,10 @@ std::string help_of_verb(std::string_view name) {
         "\nA job file is TOML; - reads it from stdin; heddle help job-file prints an example. With --format json, "
         "stdout\n"
         "has one document; it names the files with the output of the command, and the command has no stdin.\n";
+  if (name == "submit")
+    text +=
+        "\nPrints the id of the application when the ResourceManager has accepted it. heddle wait ID has the exit code "
+        "of\nthe job, heddle logs ID the output of commands.\n";
   if (name == "logs")
     text += "\nWith --format json, stdout has one document with the names, sizes and places of the files.\n";
   if (name == "wait")

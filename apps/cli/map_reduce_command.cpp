@@ -27,9 +27,8 @@ struct RefusedOption {
   const char* why;
 };
 
-constexpr std::array<RefusedOption, 9> refused_options{
-    {{"background", false, "heddle has no permanent cluster yet"},
-     {"fs", true, "heddle has no permanent cluster yet"},
+constexpr std::array<RefusedOption, 8> refused_options{
+    {{"fs", true, "heddle has no permanent cluster yet"},
      {"dfs", true, "heddle has no permanent cluster yet"},
      {"libjars", true, "heddle runs no Java"},
      {"archives", true, "heddle does not unpack archives; unpack them and use -files"},
@@ -174,7 +173,7 @@ OptionTable map_reduce_options() {
                            "inputreader", "io", "framework", "jt"})
     add(name, options::value<Text>(), "");
   add("numReduceTasks", options::value<std::int32_t>(), "");
-  for (const auto* name : {"lazyOutput", "verbose", "info"}) add(name, "");
+  for (const auto* name : {"lazyOutput", "verbose", "info", "background"}) add(name, "");
   for (const auto& option : refused_options) {
     if (option.has_value) add(option.name, options::value<Texts>()->composing(), "");
     else add(option.name, "");
@@ -198,6 +197,12 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   auto job = read_job_options(values, processors);
   if (!job) return job.error();
   result.job = std::move(*job);
+  if (values.count("background") > 0) {
+    if (!result.job.master || result.job.master->kind != config::MasterKind::yarn)
+      return Error{Errc::usage, "-background needs --master yarn: a local cluster ends with the command that started it"};
+    result.in_background = true;
+    result.job.deploy_mode = DeployMode::cluster;
+  }
   const auto request = read_request(values);
   if (!request) return request.error();
   auto framework = read_framework(values, *request);

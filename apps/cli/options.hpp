@@ -29,13 +29,14 @@ struct JobOptions {
   bool no_progress = false;
 };
 
-/// `run JOB.toml`, `run -- COMMAND…` or `run --topology FILE`.
+/// `run JOB.toml`, `run -- COMMAND…` or `run --topology FILE`; `submit JOB.toml` or `submit -- COMMAND…`.
 struct RunOptions {
   JobOptions job;
   std::string job_file;              // empty: a command, or the topology's applications
   std::vector<std::string> command;  // empty: a job file
   std::int32_t tasks = 1;            // tasks that run the command
   bool tasks_were_set = false;
+  bool is_submitted = false;  // nobody waits for its end
 };
 
 /// `mapreduce …`: the graph is complete; input and output paths are not checked yet.
@@ -44,6 +45,7 @@ struct MapReduceOptions {
   std::optional<config::Framework> framework = {};  // absent: the setting decides
   JobGraph graph;
   std::vector<std::string> notices;  // shown to the user before the job runs
+  bool in_background = false;        // nobody waits for its end
 };
 
 enum class ConfigQuestion : std::uint8_t { list, explain, effective };

@@ -12,13 +12,15 @@
 
 namespace heddle::apps {
 
-Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t processors);
+/// `verb`: run or submit.
+Result<ParsedCommand> parse_run(std::span<const std::string> words, std::int32_t processors, std::string_view verb);
 Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::int32_t processors);
 /// `list`, `info`, `wait`, `cancel` and `logs`; `words` begin with the verb.
 Result<ParsedCommand> parse_application_verb(std::span<const std::string> words, std::int32_t processors);
 Result<ParsedCommand> parse_config(std::span<const std::string> words, std::int32_t processors);
 
 [[nodiscard]] OptionTable run_options();
+[[nodiscard]] OptionTable submit_options();
 [[nodiscard]] OptionTable map_reduce_options();
 [[nodiscard]] OptionTable version_options();
 [[nodiscard]] OptionTable config_options();

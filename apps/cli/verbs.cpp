@@ -6,15 +6,18 @@
 namespace heddle::apps {
 namespace {
 
-constexpr std::string_view of_applications = "show, await or end applications of a Hadoop cluster";
+constexpr std::string_view of_applications = "start, show, await or end applications of a Hadoop cluster";
 
-constexpr std::array<Verb, 11> table{{
+constexpr std::array<Verb, 12> table{{
     {"run", "heddle run [options] JOB.toml | - | [options] -- COMMAND…",
      "run a job file, or one command as tasks, and wait",
      "heddle run --master local[2] --tasks 4 -- sh -c 'echo task $HEDDLE_TASK_INDEX'"},
     {"mapreduce", "heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-reducer COMMAND]",
      "run two commands as a Hadoop Streaming job",
      "heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \\n' -reducer 'uniq -c' -numReduceTasks 2"},
+    {"submit", "heddle submit --master yarn [options] JOB.toml | - | [options] -- COMMAND…",
+     "start an application that needs no client, and print its id", "heddle submit --master yarn --queue night words.toml",
+     of_applications},
     {"list", "heddle list --master yarn [options]", "list the applications of heddle that have not ended",
      "heddle list --master yarn --ended --format json", of_applications},
     {"info", "heddle info --master yarn [options] ID", "show an application: state, diagnostics, attempts, containers",

@@ -83,8 +83,9 @@ JobRequest command_request(const RunOptions& options) {
   stage.name = std::filesystem::path{options.command.front()}.filename().string();
   stage.bodies.push_back(CommandBody{options.command, {}, {}});
   stage.partitions = options.tasks;
-  // If stdout is for a document, the output of the command goes to files that the document names.
-  stage.pass_through = options.tasks == 1 && options.job.format == Format::table;
+  // If stdout is for a document, the output of the command goes to files that the document names. Nobody reads the
+  // output of a submitted one.
+  stage.pass_through = options.tasks == 1 && options.job.format == Format::table && !options.is_submitted;
   stage.keep_standard_output = !stage.pass_through;
   request.graph.name = stage.name;
   request.graph.stages.push_back(std::move(stage));
@@ -121,6 +122,15 @@ std::vector<std::string> dropped_records(const JobGraph& graph) {
   return warnings;
 }
 
+/// `streaming`: exit codes of Hadoop Streaming.
+int submit(const JobRequest& request, bool streaming) {
+  const auto was_cancelled = submit_job(request);
+  if (was_cancelled) return *was_cancelled ? exit_cancelled : 0;
+  const auto code = was_cancelled.error().code;
+  return report(was_cancelled.error(), request.options.format,
+                streaming ? streaming_exit_code_of(code) : exit_code_of(code));
+}
+
 int exit_code_of_command(const JobRunResult& end) {
   if (end.was_cancelled || end.finished.status == JobStatus::cancelled) return exit_cancelled;
   if (end.finished.status == JobStatus::succeeded) return 0;
@@ -150,6 +160,7 @@ int run_verb(const RunOptions& options) {
       for (const auto& warning : dropped_records(request.graph)) fmt::print(stderr, "heddle: {}\n", warning);
     request.entries = std::move(file->settings);
   }
+  if (options.is_submitted) return submit(request, false);
   const bool is_one_command = !options.command.empty() && options.tasks == 1;
   auto end = run_job(std::move(request));
   if (!end) return report(end.error(), options.job.format, exit_code_of(end.error().code));
@@ -166,6 +177,7 @@ int map_reduce_verb(const MapReduceOptions& options) {
   request.framework = options.framework;
   // Also with --quiet: a misspelt key changes the job.
   for (const auto& notice : options.notices) fmt::print(stderr, "heddle: {}\n", notice);
+  if (options.in_background) return submit(request, true);
   auto end = run_job(std::move(request));
   if (!end) return report(end.error(), options.job.format, streaming_exit_code_of(end.error().code));
   if (end->was_cancelled) return exit_cancelled;

@@ -126,9 +126,8 @@ JobSummary summary_of(const JobRequest& request, const JobFinished& finished, co
   return summary;
 }
 
-}  // namespace
-
-Result<JobRunResult> run_job(JobRequest request) {
+/// Prints the warnings about its settings, and checks that the job can run there.
+Result<PreparedSession> prepare(const JobRequest& request) {
   SessionRequest start;
   start.name = request.graph.name;
   start.master = request.options.master;
@@ -140,11 +139,19 @@ Result<JobRunResult> run_job(JobRequest request) {
   start.is_map_reduce = request.is_map_reduce;
   start.framework = request.framework;
   auto prepared = prepare_session(start);
-  if (!prepared) return prepared.error();
+  if (!prepared) return prepared;
   if (!request.options.quiet)
     for (const auto& warning : prepared->warnings) print_line("heddle: " + warning);
   if (prepared->options.master.kind == config::MasterKind::yarn && prepared->options.is_cluster_deploy)
     if (auto fits = check_without_client(request.graph); !fits) return fits.error();
+  return prepared;
+}
+
+}  // namespace
+
+Result<JobRunResult> run_job(JobRequest request) {
+  auto prepared = prepare(request);
+  if (!prepared) return prepared.error();
   JobScreen screen{request.options};
   watch_interrupts();
   JobRunResult end;
@@ -172,6 +179,23 @@ Result<JobRunResult> run_job(JobRequest request) {
   if (request.prints_summary && !request.options.quiet) fmt::print(stderr, "{}", print_summary(summary));
   else if (!summary.succeeded) print_line("heddle: " + summary.text);
   return end;
+}
+
+Result<bool> submit_job(const JobRequest& request) {
+  auto prepared = prepare(request);
+  if (!prepared) return prepared.error();
+  watch_interrupts();
+  const auto on_notice = [&request](const Notice& notice) {
+    if (!request.options.quiet) print_line("heddle: " + notice.text);
+  };
+  const auto submitted = submit_to_yarn(prepared->options, {request.graph}, is_interrupted, on_notice);
+  if (!submitted) {
+    if (submitted.error().code == Errc::cancelled || is_interrupted()) return true;
+    return submitted.error();
+  }
+  if (request.options.format == Format::table) fmt::print("{}\n", *submitted);
+  else print_documents(fmt::format("{{\"schema\":1,\"id\":\"{}\"}}\n", *submitted));
+  return false;
 }
 
 }  // namespace heddle::apps

@@ -130,6 +130,35 @@ BOOST_AUTO_TEST_CASE(run_accepts_a_file_or_a_command_or_a_topology) {
     BOOST_TEST(!refusal(words).empty());
 }
 
+BOOST_AUTO_TEST_CASE(submit_takes_a_job_file_or_a_command_for_a_cluster) {
+  const auto file = std::get<RunOptions>(*parse({"submit", "--master", "yarn", "--queue", "night", "words.toml"}));
+  BOOST_TEST(file.is_submitted);
+  BOOST_TEST(file.job_file == "words.toml");
+  BOOST_TEST((file.job.deploy_mode == DeployMode::cluster));
+  BOOST_TEST(!std::get<RunOptions>(*parse({"run", "words.toml"})).is_submitted);
+  const auto command = std::get<RunOptions>(*parse({"submit", "--master", "yarn", "--tasks", "3", "--", "echo", "-n"}));
+  BOOST_TEST(command.tasks == 3);
+  BOOST_TEST((command.command == std::vector<std::string>{"echo", "-n"}));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"submit", "words.toml"}, {"submit", "--master", "local[2]", "words.toml"}})
+    BOOST_TEST(refusal(words) ==
+               "submit needs --master yarn: a local cluster ends with the command that started it");
+  BOOST_TEST(refusal({"submit", "--master", "yarn"}) ==
+             "submit needs a job file, or a command after --; see heddle help submit");
+  BOOST_TEST(refusal({"submit", "--master", "yarn", "--deploy-mode", "client", "a"}).find("deploy-mode") !=
+             std::string::npos);
+}
+
+// C-E4-17
+BOOST_AUTO_TEST_CASE(a_streaming_job_in_the_background_needs_a_cluster) {
+  BOOST_TEST(!map_reduce({"-mapper", "cat"}).in_background);
+  const auto job = map_reduce({"-mapper", "cat", "-background", "--master", "yarn"});
+  BOOST_TEST(job.in_background);
+  BOOST_TEST((job.job.deploy_mode == DeployMode::cluster));
+  BOOST_TEST(refusal({"mapreduce", "-input", "in", "-output", "out", "-mapper", "cat", "-background"}) ==
+             "-background needs --master yarn: a local cluster ends with the command that started it");
+}
+
 BOOST_AUTO_TEST_CASE(verbs_about_applications_need_a_cluster_and_an_id) {
   const auto list = std::get<ApplicationOptions>(*parse({"list", "--master", "yarn", "--ended", "--format", "json"}));
   BOOST_TEST((list.verb == ApplicationVerb::list));

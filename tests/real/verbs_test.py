@@ -74,6 +74,29 @@ class Verbs(RealCase):
         code, ended = self.document("wait", application)
         self.assertEqual((code, ended["state"]), (7, "KILLED"))
 
+    def test_a_submitted_job_needs_no_client(self):
+        name = f"submitted-{pathlib.Path(self.folder).name}"
+        script = self.folder / name
+        script.write_text(f"#!/bin/sh\necho task $HEDDLE_TASK_INDEX\nwhile [ ! -s {self.folder}/go ]; do sleep 0.2; done\n")
+        script.chmod(0o755)
+        submitted = self.verb("submit", "--tasks", "2", "--", str(script))
+        self.assertEqual(submitted.returncode, 0, submitted.stderr)
+        application = submitted.stdout.strip()
+        self.applications.append(application)
+        self.assertEqual(self.application_of(name), application)
+        (self.folder / "go").write_text("0")
+        self.assertEqual(self.verb("wait", application).returncode, 0)
+
+    def test_a_streaming_job_in_the_background_needs_no_client(self):
+        (self.folder / "lines").write_text("b\na\n")
+        submitted = self.verb("mapreduce", "-background", "-input", f"file://{self.folder}/lines", "-output", f"file://{self.folder}/out",
+                              "-mapper", "cat", "--format", "json")
+        self.assertEqual(submitted.returncode, 0, submitted.stderr)
+        application = json.loads(submitted.stdout)["id"]
+        self.applications.append(application)
+        self.assertEqual(self.verb("wait", application).returncode, 0)
+        self.assertEqual((self.folder / "out" / "part-00000").read_text(), "a\t\nb\t\n")
+
     def test_the_wait_for_a_failed_application_has_its_reason(self):
         client, application = self.start_waiting(f"failed-{pathlib.Path(self.folder).name}")
         (self.folder / "go").write_text("3")
