@@ -112,7 +112,8 @@ OptionTable options_of_verb(std::string_view verb) {
   if (verb == "mapreduce") add_all(table, map_reduce_options());
   if (verb == "config") add_all(table, config_options());
   if (verb == "version") add_all(table, version_options());
-  if (verb != "submit" && find_verb(verb) != nullptr && !find_verb(verb)->group.empty()) return application_options(verb);
+  if (verb != "submit" && find_verb(verb) != nullptr && !find_verb(verb)->group.empty())
+    return application_options(verb);
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, placement_options());
   if (verb == "run" || verb == "mapreduce" || verb == "config") add_all(table, output_options());
   return table;

@@ -199,7 +199,8 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   result.job = std::move(*job);
   if (values.count("background") > 0) {
     if (!result.job.master || result.job.master->kind != config::MasterKind::yarn)
-      return Error{Errc::usage, "-background needs --master yarn: a local cluster ends with the command that started it"};
+      return Error{Errc::usage,
+                   "-background needs --master yarn: a local cluster ends with the command that started it"};
     result.in_background = true;
     result.job.deploy_mode = DeployMode::cluster;
   }

@@ -141,8 +141,7 @@ BOOST_AUTO_TEST_CASE(submit_takes_a_job_file_or_a_command_for_a_cluster) {
   BOOST_TEST((command.command == std::vector<std::string>{"echo", "-n"}));
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"submit", "words.toml"}, {"submit", "--master", "local[2]", "words.toml"}})
-    BOOST_TEST(refusal(words) ==
-               "submit needs --master yarn: a local cluster ends with the command that started it");
+    BOOST_TEST(refusal(words) == "submit needs --master yarn: a local cluster ends with the command that started it");
   BOOST_TEST(refusal({"submit", "--master", "yarn"}) ==
              "submit needs a job file, or a command after --; see heddle help submit");
   BOOST_TEST(refusal({"submit", "--master", "yarn", "--deploy-mode", "client", "a"}).find("deploy-mode") !=
