@@ -16,6 +16,11 @@ namespace heddle::apps {
 namespace {
 
 constexpr std::string_view upload_mark = ".upload-";  // in the name of a file that is not complete
+constexpr std::string_view use_mark = ".used";        // a file that is as old as the last use of the file without it
+constexpr std::int64_t day_ms = 86'400'000;
+constexpr std::int64_t unused_max_ms = 30 * day_ms;
+
+using Entries = std::map<std::string, ports::FileStatus>;  // by path
 
 /// Name of the file in the folder of a container.
 std::string name_for(const work::ProgramFile& file, bool is_program) {
@@ -43,13 +48,31 @@ Result<Done> upload(const work::ProgramFile& file, ports::FileSystem& files, con
 }
 
 /// Uploads of clients that were killed.
-void remove_old_uploads(const std::vector<ports::FileStatus>& listed, ports::FileSystem& files,
-                        const std::string& folder) {
-  constexpr std::int64_t day_ms = 86'400'000;
+void remove_old_uploads(const Entries& present, ports::FileSystem& files, const std::string& folder) {
   const auto begin = wall_clock_ms() - day_ms;
-  for (const auto& status : listed)
-    if (status.path.find(upload_mark) != std::string::npos && status.modified_ms < begin)
-      static_cast<void>(files.remove_all(status.path, folder));
+  for (const auto& [path, status] : present)
+    if (path.find(upload_mark) != std::string::npos && status.modified_ms < begin)
+      static_cast<void>(files.remove_all(path, folder));
+}
+
+/// Records the use of a file, once a day. The file itself must not change: nodes compare its time.
+void record_use(const std::string& path, const Entries& present, ports::FileSystem& files) {
+  const auto mark = path + std::string{use_mark};
+  const auto known = present.find(mark);
+  if (known != present.end() && known->second.modified_ms > wall_clock_ms() - day_ms) return;
+  if (const auto sink = files.create(mark, {}); sink) static_cast<void>((*sink)->close());
+}
+
+/// Files of builds that nobody has used for 30 days. A client may have recorded a use since the folder was listed.
+void remove_unused(const Entries& present, ports::FileSystem& files, const std::string& folder) {
+  const auto begin = wall_clock_ms() - unused_max_ms;
+  for (const auto& [mark, listed] : present) {
+    if (!mark.ends_with(use_mark) || listed.modified_ms >= begin) continue;
+    const auto now = files.status(mark);
+    if (!now || now->modified_ms >= begin) continue;
+    if (files.remove_all(mark.substr(0, mark.size() - use_mark.size()), folder))
+      static_cast<void>(files.remove_all(mark, folder));
+  }
 }
 
 }  // namespace
@@ -66,9 +89,9 @@ Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::P
   if (auto made = make_own_folder(files, folder); !made) return made.error();
   const auto listed = files.list(folder);
   if (!listed) return listed.error();
-  remove_old_uploads(*listed, files, folder);
-  std::map<std::string, ports::FileStatus> present;
+  Entries present;
   for (const auto& status : *listed) present.emplace(status.path, status);
+  remove_old_uploads(present, files, folder);
   std::vector<interop::LaunchFile> made;
   for (const auto& file : program) {
     const auto path = fmt::format("{}/{}-{}", folder, file.content, file.name);
@@ -88,7 +111,9 @@ Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::P
                                               file.path, file.bytes)};
     const auto url = path.starts_with('/') ? "file://" + path : path;
     made.push_back({name_for(file, made.empty()), url, status.length, status.modified_ms});
+    record_use(path, present, files);
   }
+  remove_unused(present, files, folder);
   return made;
 }
 

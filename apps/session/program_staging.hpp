@@ -16,6 +16,7 @@ namespace heddle::apps {
 
 /// Uploads the files that the folder lacks. Their names there begin with the ids of their contents, so that a file is
 /// uploaded once for all programs that need it, and never changes: it gets its name when it is complete, and keeps it.
+/// Files that no client has used for 30 days are removed.
 [[nodiscard]] Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::ProgramFile>& program,
                                                                      ports::FileSystem& files,
                                                                      const std::string& folder);

@@ -1,10 +1,11 @@
 // Goal: the program is uploaded once, whole, under a name of its content. Method: a folder of the local file system.
 #include "apps/session/program_staging.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "tests/support/scratch_folder.hpp"
 #include "work/files/local_file_system.hpp"
@@ -26,8 +27,16 @@ struct World {
       program.push_back({name, path, static_cast<std::int64_t>(std::string_view{name}.size()), 1, "id"});
     }
   }
-  /// With the file that names the owner.
-  [[nodiscard]] std::ptrdiff_t staged() const { return std::distance(std::filesystem::directory_iterator{folder}, {}); }
+  /// With the file that names the owner, without those that record uses.
+  [[nodiscard]] std::ptrdiff_t staged() const {
+    return std::count_if(std::filesystem::directory_iterator{folder}, {},
+                         [](const auto& entry) { return entry.path().extension() != ".used"; });
+  }
+  /// As if the last use of the file was recorded so long ago.
+  void age(const std::string& name, std::chrono::hours age) const {
+    std::filesystem::last_write_time(folder + "/" + name + ".used",
+                                     std::filesystem::file_time_type::clock::now() - age);
+  }
 };
 
 BOOST_AUTO_TEST_CASE(a_program_is_uploaded_once) {
@@ -64,6 +73,28 @@ BOOST_AUTO_TEST_CASE(another_build_gets_a_file_of_its_own) {
   world.program[0].content = "other";
   BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
   BOOST_TEST(world.staged() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(files_that_no_client_has_used_for_thirty_days_are_removed) {
+  World world;
+  constexpr std::chrono::hours day{24};
+  BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
+  const auto last_use = [&world](const std::string& name) {
+    return world.files.status(world.folder + "/" + name + ".used")->modified_ms;
+  };
+  world.age("id-words", 31 * day);
+  world.age("id-libz.so.1", 31 * day);
+  world.program[0].content = "other";  // another build with the same library
+  BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
+  BOOST_TEST(!std::filesystem::exists(world.folder + "/id-words"));
+  BOOST_TEST(!std::filesystem::exists(world.folder + "/id-words.used"));
+  BOOST_TEST(world.staged() == 3);
+  world.age("other-words", 29 * day);
+  const auto renewed = last_use("id-libz.so.1");
+  world.program.erase(world.program.begin());
+  BOOST_TEST(stage_program(world.program, world.files, world.folder).has_value());
+  BOOST_TEST(last_use("id-libz.so.1") == renewed);  // once a day
+  BOOST_TEST(world.staged() == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_or_missing_file_is_an_error_that_names_it) {
