@@ -63,6 +63,7 @@ Result<std::unique_ptr<YarnMasterLinks>> YarnMasterLinks::make(RoleRuntime& worl
   interop::ResourceManagerLinkSettings settings;
   settings.addresses = scheduler_addresses(spec.container.resource_manager_address);
   settings.token = *token;
+  settings.user = variables.user;
   settings.retries.give_up_after_ms = to_milliseconds(world.settings().yarn().connect_wait);
   interop::NodeManagerLinkSettings of_nodes;
   of_nodes.program = *program;

@@ -136,7 +136,7 @@ Result<Done> settle_files(StageDescription& stage, const work::FileSystems& file
 }  // namespace
 
 Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
-                              const ports::BlockHosts* hosts) {
+                              const ports::BlockHosts* hosts, work::HasEnded has_ended) {
   SubmitJob job;
   std::vector<std::string> outputs;
   for (auto& stage : graph.stages) {
@@ -163,8 +163,9 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
     job.package.splits.push_back(std::move(all));
   }
   if (!outputs.empty()) {  // the settings of a commit name this process, and reading that costs more than a small job
-    if (auto cleared = work::FileOutputCommit{files, commit_settings(settings)}.clear(outputs); !cleared)
-      return cleared.error();
+    auto rules = commit_settings(settings);
+    rules.has_ended = std::move(has_ended);
+    if (auto cleared = work::FileOutputCommit{files, std::move(rules)}.clear(outputs); !cleared) return cleared.error();
   }
   job.package.graph = std::move(graph);
   job.rules = job_rules(settings);

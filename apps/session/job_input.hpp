@@ -7,11 +7,13 @@
 #include "messages/job_service.hpp"
 #include "ports/block_hosts.hpp"
 #include "work/files/file_systems.hpp"
+#include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
 
 /// Lists inputs and computes splits (longest first, as Hadoop submits them); Errc::refused if an output exists.
+/// `has_ended`: see work::OutputCommitSettings.
 [[nodiscard]] Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
-                                            const ports::BlockHosts* hosts);
+                                            const ports::BlockHosts* hosts, work::HasEnded has_ended = {});
 
 }  // namespace heddle::apps

@@ -18,15 +18,15 @@ namespace {
 
 /// Checks the jobs and lists their inputs.
 Result<std::vector<SubmitJob>> prepare_jobs(const std::vector<JobGraph>& graphs, const SessionOptions& options,
-                                            work::FileSystems& files, const std::string& user) {
+                                            work::FileSystems& files, YarnCluster& cluster, const OnNotice& on_notice) {
   const auto size_rules = task_size_rules(options);
   std::vector<SubmitJob> jobs;
   for (auto graph : graphs) {
     if (auto fits = check_without_client(graph); !fits) return fits.error();
     if (auto fits = size_tasks(graph, options, size_rules); !fits) return fits.error();
-    auto job = prepare_job(std::move(graph), options.settings, files, nullptr);
+    auto job = prepare_job(std::move(graph), options.settings, files, nullptr, ask_about_ends(cluster, on_notice));
     if (!job) return job.error();
-    job->user = user;
+    job->user = cluster.user();
     jobs.push_back(std::move(*job));
   }
   return jobs;
@@ -37,7 +37,6 @@ public:
   YarnClusterModeSession(SessionOptions options, YarnParts parts)
       : options_{std::move(options)},
         files_(file_systems_of(options_.settings, PathRules::hadoop)),
-        user_{parts.cluster->user()},
         application_{to_string(parts.application.application)},
         next_{std::move(parts)} {}
 
@@ -75,15 +74,16 @@ private:
   /// The application of the first run was asked for when the session was opened.
   [[nodiscard]] Result<std::vector<SubmitJob>> submit(const std::vector<JobGraph>& graphs,
                                                       const JobCallbacks& callbacks) {
-    auto jobs = prepare_jobs(graphs, options_, files_, user_);
+    if (!next_) {
+      auto parts = make_yarn_parts(options_, callbacks.is_cancelled, callbacks.on_notice);
+      if (!parts) return parts.error();
+      next_.emplace(std::move(*parts));
+    }
+    auto jobs = prepare_jobs(graphs, options_, files_, *next_->cluster, callbacks.on_notice);
     if (!jobs) return jobs.error();
-    auto own = options_;
-    auto parts = next_ ? Result<YarnParts>{std::move(*std::exchange(next_, std::nullopt))}
-                       : make_yarn_parts(own, callbacks.is_cancelled, callbacks.on_notice);
-    if (!parts) return parts.error();
-    application_ = to_string(parts->application.application);
+    application_ = to_string(next_->application.application);
     event_log_.clear();
-    running_ = std::make_unique<FollowedApplication>(std::move(own), std::move(*parts));
+    running_ = std::make_unique<FollowedApplication>(options_, std::move(*std::exchange(next_, std::nullopt)));
     if (auto submitted = running_->submit(*jobs, true, callbacks.is_cancelled); !submitted) {
       running_.reset();
       return submitted.error();
@@ -101,7 +101,6 @@ private:
 
   SessionOptions options_;
   mutable work::FileSystems files_;
-  std::string user_;
   std::string application_;
   std::string event_log_;
   std::optional<YarnParts> next_;
@@ -134,7 +133,7 @@ Result<std::string> submit_to_yarn(const SessionOptions& options, const std::vec
   auto parts = make_yarn_parts(own, is_cancelled, on_notice);
   if (!parts) return parts.error();
   auto files = file_systems_of(own.settings, PathRules::hadoop);
-  auto jobs = prepare_jobs(graphs, own, files, parts->cluster->user());
+  auto jobs = prepare_jobs(graphs, own, files, *parts->cluster, on_notice);
   if (!jobs) return jobs.error();
   FollowedApplication application{std::move(own), std::move(*parts)};
   if (auto submitted = application.submit(*jobs, false, is_cancelled); !submitted) return submitted.error();

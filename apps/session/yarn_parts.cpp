@@ -112,6 +112,22 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
   return parts;
 }
 
+work::HasEnded ask_about_ends(YarnCluster& cluster, const OnNotice& on_notice) {
+  return [&cluster, on_notice](const ApplicationId& application) -> std::optional<bool> {
+    constexpr auto patience = std::chrono::seconds{5};
+    const auto until = std::chrono::steady_clock::now() + patience;
+    const auto report =
+        cluster.application(application, [until] { return std::chrono::steady_clock::now() >= until; }, {});
+    if (!report) return std::nullopt;  // also an application that the ResourceManager does not know any more
+    if (report->is_over && on_notice)
+      on_notice(
+          Notice{fmt::format("{} has ended and has left an output of this job unfinished; a decided commit is "
+                             "completed, anything else removed",
+                             to_string(application))});
+    return report->is_over;
+  };
+}
+
 interop::SubmissionLinkSettings submission_link_settings(const YarnParts& parts, const config::Settings& settings) {
   const auto section = settings.yarn();
   interop::SubmissionLinkSettings made;

@@ -9,6 +9,7 @@
 #include "interop/yarn/submission_link.hpp"
 #include "ports/event_sink.hpp"
 #include "ports/transport_key.hpp"
+#include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
 
@@ -27,6 +28,10 @@ struct YarnParts {
 /// that the cluster decides.
 [[nodiscard]] Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is_cancelled,
                                                 const OnNotice& on_notice);
+
+/// Asks the ResourceManager about the owners of outputs; says so in a notice if an application has ended. `cluster`
+/// must outlive the function.
+[[nodiscard]] work::HasEnded ask_about_ends(YarnCluster& cluster, const OnNotice& on_notice);
 
 [[nodiscard]] interop::SubmissionLinkSettings submission_link_settings(const YarnParts& parts,
                                                                        const config::Settings& settings);

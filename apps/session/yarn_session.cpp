@@ -76,7 +76,7 @@ public:
   }
 
   [[nodiscard]] Result<JobFinished> run(JobGraph graph, const JobCallbacks& callbacks) override {
-    auto job = prepare(std::move(graph));
+    auto job = prepare(std::move(graph), callbacks.on_notice);
     if (!job) return job.error();
     auto finished = run_job_with_terminal(waiter_, client_, std::move(*job), options_.settings, callbacks);
     has_succeeded_ = finished && finished->status == JobStatus::succeeded;
@@ -87,7 +87,7 @@ public:
                                                          const JobCallbacks& callbacks) override {
     std::vector<SubmitJob> jobs;
     for (const auto& graph : graphs) {
-      auto job = prepare(graph);
+      auto job = prepare(graph, callbacks.on_notice);
       if (!job) return job.error();
       jobs.push_back(std::move(*job));
     }
@@ -109,9 +109,10 @@ public:
 private:
   [[nodiscard]] const ApplicationId& id() const { return parts_.application.application; }
 
-  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const {
+  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph, const OnNotice& on_notice) const {
     if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
-    auto job = prepare_job(std::move(graph), options_.settings, files_, nullptr);
+    auto job =
+        prepare_job(std::move(graph), options_.settings, files_, nullptr, ask_about_ends(*parts_.cluster, on_notice));
     if (job) job->user = parts_.cluster->user();
     return job;
   }

@@ -53,8 +53,12 @@ Environment read_environment() {
 }
 
 ContainerVariables read_container_variables() {
-  return {variable("CONTAINER_ID"), variable("NM_HOST"), variable("LOCAL_DIRS"), variable("LOG_DIRS"),
-          variable("HADOOP_TOKEN_FILE_LOCATION")};
+  return {variable("CONTAINER_ID"),
+          variable("NM_HOST"),
+          variable("LOCAL_DIRS"),
+          variable("LOG_DIRS"),
+          variable("HADOOP_TOKEN_FILE_LOCATION"),
+          variable("USER")};
 }
 
 void drop_container_variables() {

@@ -28,6 +28,7 @@ struct ContainerVariables {
   std::string local_folders;  // LOCAL_DIRS, separated by commas
   std::string log_folders;    // LOG_DIRS, separated by commas
   std::string token_file;     // HADOOP_TOKEN_FILE_LOCATION
+  std::string user;           // USER
 };
 
 [[nodiscard]] ContainerVariables read_container_variables();

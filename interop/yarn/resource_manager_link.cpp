@@ -63,7 +63,8 @@ ResourceManagerLink::ResourceManagerLink(ResourceManagerLinkActor::pointer self,
     : self_{self},
       tools_{std::move(tools)},
       nodes_{std::move(nodes)},
-      client_{*thread, target_of(settings), settings.retries} {}
+      client_{*thread, target_of(settings), settings.retries},
+      logs_{settings.user} {}
 
 ResourceManagerLinkActor::behavior_type ResourceManagerLink::make_behavior() {
   return {
@@ -116,6 +117,8 @@ void ResourceManagerLink::handle_allocated(const RpcResult<proto::AllocateRespon
   AllocateResponse message;
   if (answer) {
     message = allocate_response(*answer, numbers_);
+    for (const auto& container : answer->allocated()) logs_.on_granted(container);
+    for (auto& [container, end] : message.completed) end.log_directory = logs_.take(container);
     if (answer->has_master_token()) client_.set_token(token_of(answer->master_token()));
     tell_nodes(*answer, message);
     return self_->send(allocator, std::move(message));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interop/hadoop/rpc_client.hpp"
+#include "interop/yarn/container_logs.hpp"
 #include "interop/yarn/link_work.hpp"
 #include "interop/yarn/node_manager_link.hpp"
 #include "interop/yarn/yarn_records.hpp"
@@ -22,6 +23,7 @@ struct ResourceManagerLinkSettings {
   std::vector<std::string> addresses;  // of the scheduler service
   CredentialToken token;               // of the application attempt
   RetryRules retries;
+  std::string user = {};  // of the application
 };
 
 /// What a fault of the ResourceManager says about the application attempt.
@@ -57,6 +59,7 @@ private:
   NodeManagerLinkActor nodes_;
   RpcClient client_;
   NodeNumbers numbers_;
+  ContainerLogs logs_;
   bool is_registering_ = false;
   bool is_finishing_ = false;
 };

@@ -155,6 +155,7 @@ AllocateResponse allocate_response(const proto::AllocateResponse& response, Node
     CompletedContainer ended{container_of(status.container_id())};
     ended.end.exit_status = status.exit_status();
     ended.end.diagnostics = status.diagnostics();
+    while (ended.end.diagnostics.ends_with('\n')) ended.end.diagnostics.pop_back();
     made.completed.push_back(std::move(ended));
   }
   for (const auto& node : response.updated_nodes())

@@ -177,6 +177,13 @@ bool is_dead(const ProcessOwner& owner, const ProcessOwner& self) {
          (process.kind == ProcessState::Kind::alive && process.start_time != owner.start_time);
 }
 
+bool is_alive_here(const ProcessOwner& owner, const ProcessOwner& self) {
+  const bool is_of_here = owner.user == self.user && !owner.host.empty() && owner.host == self.host &&
+                          !owner.boot_id.empty() && owner.boot_id == self.boot_id && !owner.pid_namespace.empty() &&
+                          owner.pid_namespace == self.pid_namespace;
+  return is_of_here && !is_dead(owner, self);
+}
+
 std::optional<ProcessOwner> owner_of_folder(const ports::FileSystem& files, const std::string& folder) {
   const auto found = files.open_own_file(owner_path_in(folder), folder, ports::Locking::none);
   return found ? read_owner(found->content) : std::nullopt;

@@ -47,6 +47,9 @@ struct ProcessOwner {
 /// `self`: this process.
 [[nodiscard]] bool is_dead(const ProcessOwner& owner, const ProcessOwner& self);
 
+/// Returns true if the process certainly runs on this host.
+[[nodiscard]] bool is_alive_here(const ProcessOwner& owner, const ProcessOwner& self);
+
 /// Reads the owner of a folder; nothing without an owner file, or if the file belongs to another user.
 [[nodiscard]] std::optional<ProcessOwner> owner_of_folder(const ports::FileSystem& files, const std::string& folder);
 /// Removes a folder with its content if its owner is dead. The owner file is removed last, so that an interrupted
@@ -57,8 +60,7 @@ struct ProcessOwner {
 /// "application_1_0001 (process 12 on host a)"; without a host "application_1_0001"
 [[nodiscard]] std::string describe(const ProcessOwner& owner);
 
-/// Escapes line feeds and backslashes as
-///  and \\, so that a value is one line.
+/// Escapes line feeds and backslashes, so that a value is one line.
 [[nodiscard]] std::string escaped_line(std::string_view text);
 [[nodiscard]] std::string unescaped_line(std::string_view text);
 

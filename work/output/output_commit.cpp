@@ -57,6 +57,13 @@ Result<bool> FileOutputCommit::is_ours(const std::string& path, std::int32_t app
   return owner && is_same_application(*owner, settings_.owner) && owner->attempt == application_attempt;
 }
 
+/// The end of an application does not prove that a client on this host no longer writes.
+bool FileOutputCommit::has_ended(const ProcessOwner& owner) const {
+  if (is_dead(owner, settings_.owner)) return true;
+  if (!settings_.has_ended || is_alive_here(owner, settings_.owner)) return false;
+  return settings_.has_ended(owner.application).value_or(false);
+}
+
 Result<Done> FileOutputCommit::clear(const std::vector<std::string>& paths) {
   for (const auto& path : paths)
     if (auto done = clear_one(path, paths); !done) return done;
@@ -72,7 +79,7 @@ Result<Done> FileOutputCommit::clear_one(const std::string& path, const std::vec
   const auto owner = read_owner(seen->content);
   if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not tell whose it is");
   // Outputs in use are never locked from outside. Of several runs that find a dead one, one clears it.
-  if (!is_dead(*owner, settings_.owner)) return is_in_use(path, *owner);
+  if (!has_ended(*owner)) return is_in_use(path, *owner);
   const auto locked = files_.open_own_file(owner_path(path), path, ports::Locking::exclusive);
   if (!locked || locked->content != seen->content) return exists_already(path, "another run has just taken it over");
   return clear_dead(path, paths, *owner);

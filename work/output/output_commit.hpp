@@ -1,6 +1,8 @@
 // Commits a job's output through the file port; each step can be repeated, after a crash at any point.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +12,15 @@
 
 namespace heddle::work {
 
+/// Whether an application has ended; none: nobody can say.
+using HasEnded = std::function<std::optional<bool>(const ApplicationId&)>;
+
 struct OutputCommitSettings {
   bool keeps_success = true;  // false: _SUCCESS is removed at the end of the commit
   bool syncs = true;          // files and their folders are written to the disk before the commit is decided
   ProcessOwner owner = this_process_owner();  // a process that lives as long as the application
-  std::string journal;  // folder with finished commits, for later application attempts; empty: there are none
+  std::string journal;      // folder with finished commits, for later application attempts; empty: there are none
+  HasEnded has_ended = {};  // asked about owners of other hosts; empty: they never count as dead
 };
 
 class FileOutputCommit : public ports::OutputCommit {
@@ -23,8 +29,8 @@ public:
   explicit FileOutputCommit(ports::FileSystem& files, OutputCommitSettings settings = {})
       : files_{files}, settings_{std::move(settings)} {}
 
-  /// Before a job: removes the output of a dead run of this user, or finishes it if its commit was decided. Refuses if
-  /// one of `paths` still exists, or if its owner is unknown.
+  /// Before a job: removes the output of a dead run of this user, or of one whose application has ended, or finishes it
+  /// if its commit was decided. Refuses if one of `paths` still exists, or if its owner is unknown.
   [[nodiscard]] Result<Done> clear(const std::vector<std::string>& paths);
   [[nodiscard]] Result<Done> set_up(const std::string& path, const std::vector<std::string>& outputs,
                                     std::int32_t application_attempt) override;
@@ -52,6 +58,7 @@ private:
                                         std::int32_t application_attempt, bool is_ours, bool keeps_tasks);
   [[nodiscard]] Result<std::vector<std::string>> keep_tasks(const std::string& path, std::int32_t application_attempt,
                                                             const std::vector<std::string>& task_attempts);
+  [[nodiscard]] bool has_ended(const ProcessOwner& owner) const;
   [[nodiscard]] Result<bool> is_ours(const std::string& path, std::int32_t application_attempt) const;
 
   ports::FileSystem& files_;

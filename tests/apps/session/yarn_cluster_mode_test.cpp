@@ -247,6 +247,27 @@ BOOST_AUTO_TEST_CASE(the_output_of_an_application_whose_masters_died_is_removed)
   BOOST_TEST(!std::filesystem::exists(world.folder.path() + "/.heddle/applications"));
 }
 
+BOOST_AUTO_TEST_CASE(the_output_of_an_ended_application_is_settled_and_that_of_another_one_kept) {
+  for (const bool has_ended : {true, false}) {
+    World world;
+    world.cluster.ended = has_ended ? 3 : 0;
+    work::LocalFileSystem files;
+    auto settings = commit_settings({}, {cluster_start, 3});
+    settings.owner = work::application_owner({cluster_start, 3});
+    const std::vector<std::string> outputs{world.folder.file("out")};
+    BOOST_REQUIRE((work::FileOutputCommit{files, settings}.set_up(outputs.front(), outputs, 1).has_value()));
+    const auto submitted = submit_to_yarn(world.options(), {world.graph("out")}, {}, world.callbacks.on_notice);
+    BOOST_TEST(submitted.has_value() == has_ended, (submitted ? "" : submitted.error().text));
+    BOOST_TEST(std::filesystem::exists(world.folder.file("out")) != has_ended);
+    if (!has_ended)
+      BOOST_TEST(submitted.error().text.find("application_1700000000000_0003 writes it") != std::string::npos);
+    const auto said = std::count_if(world.notices.begin(), world.notices.end(), [](const auto& notice) {
+      return notice.starts_with("application_1700000000000_0003 has ended and has left an output");
+    });
+    BOOST_TEST(said == (has_ended ? 1 : 0));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_cancellation_kills_the_application) {
   World world;
   world.cluster.states.back() = interop::proto::APPLICATION_RUNNING;

@@ -10,8 +10,8 @@ namespace heddle::interop {
 namespace launch_context_test {
 namespace {
 
-const config::ContainerVariables variables{"container_1700000000000_0007_01_000002", "h1", "/d1/app,/d2/app",
-                                           "/l1/c,/l2/c", "/d1/app/tokens"};
+const config::ContainerVariables variables{
+    "container_1700000000000_0007_01_000002", "h1", "/d1/app,/d2/app", "/l1/c,/l2/c", "/d1/app/tokens", "ann"};
 
 proto::ContainerLaunchContext program() {
   return program_context({{"heddle", "file:///opt/heddle", 12, 34}, {"libz.so.1", "hdfs://n:8020/u/libz", 5, 6}}, "u")

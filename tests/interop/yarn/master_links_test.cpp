@@ -50,6 +50,7 @@ struct World : LinkWorld {
     settings.addresses = {server.address()};
     settings.token = attempt_token;
     settings.retries = retries;
+    settings.user = "ann";
     link = keep(spawn_resource_manager_link(*system, settings, tools(), &thread, nodes));
   }
   void set_node(proto::NodeId& node) const {
@@ -63,6 +64,7 @@ struct World : LinkWorld {
     auto& granted = *response.add_allocated();
     *granted.mutable_id() = interop::to_proto(container, attempt);
     set_node(*granted.mutable_node_id());
+    granted.set_node_http_address("node7:8042");
     *granted.mutable_container_token() = to_proto(container_token);
     auto& of_node = *response.add_node_tokens();
     set_node(*of_node.mutable_node_id());
@@ -251,6 +253,25 @@ BOOST_AUTO_TEST_CASE(a_container_that_has_ended_is_not_started) {
   world.start();
   BOOST_TEST((world.next<ContainerNotStarted>().container == container));
   BOOST_TEST(world.server.calls().size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(an_ended_container_names_the_page_with_its_logs) {
+  World world;
+  world.get_container();
+  proto::AllocateResponse ended;
+  for (const auto each : {container, ContainerId{container.value + 1}})  // the second was granted by nobody
+    *ended.add_completed()->mutable_container_id() = interop::to_proto(each, attempt);
+  ended.mutable_completed(0)->set_diagnostics("Exit code is 137\n");
+  world.answers.add("allocate", answer_of(ended));
+  (*world.self)->send(world.link, AllocateRequest{attempt, 1, {}, {}, {}, {}, 0});
+  static_cast<void>(world.next<AllocateResponse>());  // the script repeats the grant once
+  (*world.self)->send(world.link, AllocateRequest{attempt, 2, {}, {}, {}, {}, 0});
+  const auto answer = world.next<AllocateResponse>();
+  BOOST_TEST_REQUIRE(answer.completed.size() == 2U);
+  BOOST_TEST(answer.completed[0].end.log_directory ==
+             "http://node7:8042/node/containerlogs/" + container_name(interop::to_proto(container, attempt)) + "/ann");
+  BOOST_TEST(answer.completed[0].end.diagnostics == "Exit code is 137");
+  BOOST_TEST(answer.completed[1].end.log_directory.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_silent_node_does_not_start_the_container) {

@@ -93,6 +93,53 @@ BOOST_AUTO_TEST_CASE(the_incomplete_output_of_a_dead_run_is_removed) {
   BOOST_REQUIRE(commit.set_up(paths[0], paths, 1));
 }
 
+/// The same of a run on another host, whose application has ended, has not ended, or is unknown.
+OutputCommitSettings settings_of_elsewhere(const ScratchFolder& folder) {
+  auto settings = settings_of(folder, 9);
+  settings.owner.host += "-other";
+  return settings;
+}
+
+BOOST_AUTO_TEST_CASE(the_output_of_a_run_elsewhere_is_settled_if_its_application_has_ended) {
+  LocalFileSystem files;
+  for (const std::optional<bool> answer : {std::optional<bool>{true}, {false}, {}})
+    for (const bool is_decided : {false, true}) {
+      const ScratchFolder folder;
+      const auto outputs = two_outputs(folder, 1, settings_of_elsewhere(folder));
+      const std::vector<std::string> paths{outputs[0].path, outputs[1].path};
+      if (is_decided) BOOST_REQUIRE(decide_commit(files, outputs, 1, false).has_value());
+      auto settings = settings_of(folder);
+      std::vector<ApplicationId> asked;
+      settings.has_ended = [&](const ApplicationId& application) {
+        asked.push_back(application);
+        return answer;
+      };
+      const auto cleared = FileOutputCommit{files, settings}.clear(paths);
+      BOOST_TEST(!asked.empty());
+      BOOST_TEST((asked.front() == ApplicationId{1, 9}));
+      const bool has_ended = answer.value_or(false);
+      BOOST_TEST(cleared.has_value() == (has_ended && !is_decided));
+      if (!has_ended) BOOST_TEST(cleared.error().text.find("writes it") != std::string::npos, cleared.error().text);
+      for (const auto& path : paths) {
+        BOOST_TEST(std::filesystem::exists(path) == (is_decided || !has_ended));
+        BOOST_TEST(std::filesystem::exists(path + "/_SUCCESS") == (is_decided && has_ended));
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(nobody_is_asked_about_a_process_that_runs_here) {
+  const ScratchFolder folder;
+  const auto outputs = two_outputs(folder, 1, settings_of(folder, 9));
+  LocalFileSystem files;
+  auto settings = settings_of(folder);
+  settings.has_ended = [](const ApplicationId&) -> std::optional<bool> {
+    BOOST_ERROR("asked");
+    return true;
+  };
+  BOOST_TEST(
+      (FileOutputCommit{files, settings}.clear({outputs[0].path}).error().text.find("writes it") != std::string::npos));
+}
+
 std::vector<std::string> names_in(const ScratchFolder& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator{folder.path()}) {
