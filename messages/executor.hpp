@@ -82,7 +82,7 @@ struct RemoveShuffles {
 };
 HEDDLE_MESSAGE(RemoveShuffles, epoch, before, except)
 
-/// Run these task attempts in order as task slots become free. Answered by StatusUpdates.
+/// Run these task attempts in order as task slots become free. Answered by StatusUpdate messages.
 struct LaunchTask {
   Epoch epoch;
   std::vector<TaskRange> tasks;

@@ -15,9 +15,10 @@ Executor::Executor(ExecutorActor::pointer self, const ExecutorSettings& settings
       settings_{settings},
       tools_{tools},
       ports_{ports},
-      reports_{std::make_shared<StatusUpdates>(settings_.executor)} {
+      reports_{std::make_shared<StatusReporter>(settings_.executor)} {
   self_->set_down_handler([this](caf::down_msg&) { leave("the connection to the driver is lost"); });
-  ports_.runner->start([way = reports_](std::vector<ports::TaskReport> reports) { way->tell(std::move(reports)); });
+  ports_.runner->start(
+      [reporter = reports_](std::vector<ports::TaskReport> reports) { reporter->report(std::move(reports)); });
   if (settings_.driver) register_at(settings_.driver);
   else connect();
 }

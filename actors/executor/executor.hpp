@@ -95,7 +95,7 @@ private:
   DriverActor driver_;
   Epoch epoch_;
   MapOutputLocations locations_;
-  std::shared_ptr<StatusUpdates> reports_;  // shared: slot threads may use it after the Executor is destroyed
+  std::shared_ptr<StatusReporter> reports_;  // shared: slot threads may use it after the Executor is destroyed
   bool is_leaving_ = false;
   runtime::Timer tick_;
 };

@@ -55,8 +55,8 @@ void Executor::leave(const std::string& reason) {
   self_->quit();
 }
 
-void StatusUpdates::tell(std::vector<ports::TaskReport> reports) {
-  auto message = gather(std::move(reports));
+void StatusReporter::report(std::vector<ports::TaskReport> reports) {
+  auto message = coalesce_reports(std::move(reports));
   message.executor = executor_;
   DriverActor driver;
   {

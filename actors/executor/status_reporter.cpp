@@ -29,7 +29,7 @@ std::int32_t bounded(std::int64_t microseconds) {
 
 }  // namespace
 
-StatusUpdate gather(std::vector<ports::TaskReport> reports) {
+StatusUpdate coalesce_reports(std::vector<ports::TaskReport> reports) {
   StatusUpdate gathered;
   std::vector<const ports::TaskReport*> plain;
   plain.reserve(reports.size());
@@ -50,13 +50,13 @@ StatusUpdate gather(std::vector<ports::TaskReport> reports) {
   return gathered;
 }
 
-void StatusUpdates::open(const DriverActor& driver, Epoch epoch) {
+void StatusReporter::open(const DriverActor& driver, Epoch epoch) {
   const std::lock_guard lock{mutex_};
   driver_ = driver;
   epoch_ = epoch;
 }
 
-void StatusUpdates::close() {
+void StatusReporter::close() {
   const std::lock_guard lock{mutex_};
   driver_ = nullptr;
 }

@@ -12,16 +12,16 @@ namespace heddle::actors {
 
 /// Builds a StatusUpdate. Finished task attempts with consecutive indexes, and no data in their outcome but times,
 /// become one FinishedRange; every other report becomes one TaskStatus.
-[[nodiscard]] StatusUpdate gather(std::vector<ports::TaskReport> reports);
+[[nodiscard]] StatusUpdate coalesce_reports(std::vector<ports::TaskReport> reports);
 
 /// Sends StatusUpdate to the Driver while the Executor is registered, and drops reports otherwise. Thread-safe.
 /// Messages of one thread keep their order.
-class StatusUpdates {
+class StatusReporter {
 public:
-  explicit StatusUpdates(ExecutorId executor) : executor_{executor} {}
+  explicit StatusReporter(ExecutorId executor) : executor_{executor} {}
   void open(const DriverActor& driver, Epoch epoch);
   void close();
-  void tell(std::vector<ports::TaskReport> reports);
+  void report(std::vector<ports::TaskReport> reports);
 
 private:
   const ExecutorId executor_;

@@ -12,13 +12,13 @@
 #include <memory>
 #include <thread>
 
+#include "apps/roles/application_master_process.hpp"
 #include "apps/roles/classic_processes.hpp"
 #include "apps/roles/executor_host.hpp"
 #include "apps/roles/group_directory.hpp"
 #include "apps/roles/last_words.hpp"
 #include "apps/roles/leftover_watch.hpp"
 #include "apps/roles/make_roles.hpp"
-#include "apps/roles/master_process.hpp"
 #include "apps/roles/node_files.hpp"
 #include "apps/roles/queue_file_watch.hpp"
 #include "apps/roles/role_runtime.hpp"

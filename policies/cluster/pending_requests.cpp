@@ -61,61 +61,61 @@ void AskEntries::forget_cell(ResourceNameId place) {
   }
 }
 
-bool AskEntries::is_spent(ResourceNameId place) const {
-  if (spent_.empty()) {
-    const auto* last = spent_few_.data() + spent_count_;
-    return std::find<const ResourceNameId*>(spent_few_.data(), last, place) != last;
+bool AskEntries::is_zero_count(ResourceNameId place) const {
+  if (zero_count_bits_.empty()) {
+    const auto* last = few_zero_counts_.data() + zero_counts_;
+    return std::find<const ResourceNameId*>(few_zero_counts_.data(), last, place) != last;
   }
   const auto word = static_cast<std::size_t>(place) / 64;
-  return word < spent_.size() && (spent_[word] >> (place % 64) & 1) != 0;
+  return word < zero_count_bits_.size() && (zero_count_bits_[word] >> (place % 64) & 1) != 0;
 }
 
-bool AskEntries::may_be_spent(const AskEntry& entry) const {
-  return entry.count == 0 && entry.relax_locality && (spent_count_ == 0 || entry.capability == spent_capability_);
+bool AskEntries::may_be_compact(const AskEntry& entry) const {
+  return entry.count == 0 && entry.relax_locality && (zero_counts_ == 0 || entry.capability == zero_count_capability_);
 }
 
-void AskEntries::set_spent_bit(ResourceNameId place) {
+void AskEntries::set_zero_count_bit(ResourceNameId place) {
   const auto word = static_cast<std::size_t>(place) / 64;
-  if (word >= spent_.size()) spent_.resize(word + 1 + spent_.size() / 2);
-  spent_[word] |= std::uint64_t{1} << (place % 64);
+  if (word >= zero_count_bits_.size()) zero_count_bits_.resize(word + 1 + zero_count_bits_.size() / 2);
+  zero_count_bits_[word] |= std::uint64_t{1} << (place % 64);
 }
 
-void AskEntries::add_spent(ResourceNameId place) {
-  const std::size_t before = spent_count_++;
-  if (spent_.empty() && before < few_max) {
-    spent_few_[before] = place;
+void AskEntries::add_zero_count(ResourceNameId place) {
+  const std::size_t before = zero_counts_++;
+  if (zero_count_bits_.empty() && before < few_max) {
+    few_zero_counts_[before] = place;
     return;
   }
-  if (spent_.empty())
-    for (const ResourceNameId each : spent_few_) set_spent_bit(each);
-  set_spent_bit(place);
+  if (zero_count_bits_.empty())
+    for (const ResourceNameId each : few_zero_counts_) set_zero_count_bit(each);
+  set_zero_count_bit(place);
 }
 
-void AskEntries::erase_spent(ResourceNameId place) {
-  --spent_count_;
-  if (!spent_.empty()) {
-    spent_[static_cast<std::size_t>(place) / 64] &= ~(std::uint64_t{1} << (place % 64));
+void AskEntries::erase_zero_count(ResourceNameId place) {
+  --zero_counts_;
+  if (!zero_count_bits_.empty()) {
+    zero_count_bits_[static_cast<std::size_t>(place) / 64] &= ~(std::uint64_t{1} << (place % 64));
     return;
   }
-  *std::find(spent_few_.begin(), spent_few_.end(), place) = spent_few_[spent_count_];
+  *std::find(few_zero_counts_.begin(), few_zero_counts_.end(), place) = few_zero_counts_[zero_counts_];
 }
 
 /// Keeps the memory, since asks of an application come and go.
 void AskEntries::clear() {
-  if (!cells_.empty() || !spent_.empty()) {
+  if (!cells_.empty() || !zero_count_bits_.empty()) {
     *this = AskEntries{};
     return;
   }
   has_everywhere_ = false;
   entries_.clear();
-  spent_count_ = 0;
-  spent_capability_ = MemoryAndCores{};
+  zero_counts_ = 0;
+  zero_count_capability_ = MemoryAndCores{};
   sequence_ = 0;
   sizes_ = AskSizes{};
 }
 
 std::uint16_t AskEntries::next_sequence() {
-  if (!has_everywhere_ && entries_.empty() && spent_count_ == 0) sequence_ = 0;
+  if (!has_everywhere_ && entries_.empty() && zero_counts_ == 0) sequence_ = 0;
   if (sequence_ < std::numeric_limits<std::uint16_t>::max()) ++sequence_;
   return sequence_;
 }
@@ -140,12 +140,12 @@ void AskEntries::put(const AskEntry& entry) {
   if (entries_.empty()) sizes_ = AskSizes{};
   if (entry.count > 0) sizes_.widen({entry.capability, entry.capability});
   const std::int32_t known = position_of(entry.place);
-  const bool was_spent = known < 0 && is_spent(entry.place);
-  if (was_spent) erase_spent(entry.place);
-  if (may_be_spent(entry)) {
+  const bool was_zero_count = known < 0 && is_zero_count(entry.place);
+  if (was_zero_count) erase_zero_count(entry.place);
+  if (may_be_compact(entry)) {
     if (known >= 0) erase_at(known);
-    spent_capability_ = entry.capability;
-    add_spent(entry.place);
+    zero_count_capability_ = entry.capability;
+    add_zero_count(entry.place);
   } else if (known >= 0) {
     AskEntry& renewed = entries_[static_cast<std::size_t>(known)];
     const std::uint16_t sequence = renewed.sequence;
@@ -159,16 +159,17 @@ void AskEntries::put(const AskEntry& entry) {
 AskEntry* AskEntries::find_any(ResourceNameId place) {
   if (place == any_place) return has_everywhere_ ? &everywhere_ : nullptr;
   if (const std::int32_t at = position_of(place); at >= 0) return &entries_[static_cast<std::size_t>(at)];
-  if (!is_spent(place)) return nullptr;
-  erase_spent(place);
-  add(AskEntry{.place = place, .capability = spent_capability_});
+  if (!is_zero_count(place)) return nullptr;
+  erase_zero_count(place);
+  add(AskEntry{.place = place, .capability = zero_count_capability_});
   return &entries_.back();
 }
 
 void AskEntries::fetch_ahead_place(ResourceNameId place) const {
   if (cells_.empty()) fetch_ahead(entries_.data(), std::min<std::size_t>(entries_.size(), 4));
   else fetch_ahead(&cells_[home(place)]);
-  if (const auto word = static_cast<std::size_t>(place) / 64; word < spent_.size()) fetch_ahead(&spent_[word]);
+  if (const auto word = static_cast<std::size_t>(place) / 64; word < zero_count_bits_.size())
+    fetch_ahead(&zero_count_bits_[word]);
 }
 
 void AskEntries::erase(ResourceNameId place) {
@@ -176,8 +177,8 @@ void AskEntries::erase(ResourceNameId place) {
     has_everywhere_ = false;
   } else if (const std::int32_t at = position_of(place); at >= 0) {
     erase_at(at);
-  } else if (is_spent(place)) {
-    erase_spent(place);
+  } else if (is_zero_count(place)) {
+    erase_zero_count(place);
   }
 }
 
@@ -194,13 +195,13 @@ void AskEntries::erase_at(std::int32_t at) {
 std::vector<AskEntry> AskEntries::in_creation_order() const {
   std::vector<AskEntry> sorted = entries_;
   if (has_everywhere_) sorted.push_back(everywhere_);
-  if (spent_.empty())
-    for (std::size_t i = 0; i < spent_count_; ++i)
-      sorted.push_back(AskEntry{.place = spent_few_[i], .capability = spent_capability_});
-  for (std::size_t word = 0; word < spent_.size(); ++word)
-    for (std::uint64_t rest = spent_[word]; rest != 0; rest &= rest - 1)
+  if (zero_count_bits_.empty())
+    for (std::size_t i = 0; i < zero_counts_; ++i)
+      sorted.push_back(AskEntry{.place = few_zero_counts_[i], .capability = zero_count_capability_});
+  for (std::size_t word = 0; word < zero_count_bits_.size(); ++word)
+    for (std::uint64_t rest = zero_count_bits_[word]; rest != 0; rest &= rest - 1)
       sorted.push_back(AskEntry{.place = static_cast<ResourceNameId>(word * 64) + std::countr_zero(rest),
-                                .capability = spent_capability_});
+                                .capability = zero_count_capability_});
   std::sort(sorted.begin(), sorted.end(), [](const AskEntry& a, const AskEntry& b) {
     return a.sequence != b.sequence ? a.sequence < b.sequence : a.place < b.place;
   });

@@ -63,7 +63,7 @@ public:
   void erase(ResourceNameId place);
   void clear();
   /// Number of resource names with an entry.
-  [[nodiscard]] std::size_t size() const { return entries_.size() + spent_count_ + (has_everywhere_ ? 1U : 0U); }
+  [[nodiscard]] std::size_t size() const { return entries_.size() + zero_counts_ + (has_everywhere_ ? 1U : 0U); }
   [[nodiscard]] std::vector<AskEntry> in_creation_order() const;
   /// Smallest and largest size that places other than "*" ask for; both may differ from the size of "*".
   [[nodiscard]] const AskSizes& sizes_of_places() const { return sizes_; }
@@ -86,24 +86,24 @@ private:
   void add(const AskEntry& entry);
   std::uint16_t next_sequence();
   void erase_at(std::int32_t position);
-  [[nodiscard]] bool is_spent(ResourceNameId place) const;
-  [[nodiscard]] bool may_be_spent(const AskEntry& entry) const;
-  void add_spent(ResourceNameId place);
-  void erase_spent(ResourceNameId place);
-  void set_spent_bit(ResourceNameId place);
+  [[nodiscard]] bool is_zero_count(ResourceNameId place) const;
+  [[nodiscard]] bool may_be_compact(const AskEntry& entry) const;
+  void add_zero_count(ResourceNameId place);
+  void erase_zero_count(ResourceNameId place);
+  void set_zero_count_bit(ResourceNameId place);
 
   AskEntry everywhere_;  // of "*", which every offer reads
   bool has_everywhere_ = false;
   std::array<ResourceNameId, indexed_from>
       places_{};  // of the entries while they are few, side by side: most offers find theirs here
-  std::array<ResourceNameId, few_max> spent_few_{};  // in no order; unused once they are too many
-  std::vector<AskEntry> entries_;                    // of the other places, in no order
-  std::vector<Cell> cells_;                          // empty while there are few
-  std::vector<std::uint64_t> spent_;                 // a bit per place, once they are many
-  std::size_t spent_count_ = 0;
-  std::uint16_t sequence_ = 0;       // of the newest entry since the table was empty; stops at its largest value
-  MemoryAndCores spent_capability_;  // of all spent entries
-  AskSizes sizes_;                   // of the entries that counted something since the last time that there were none
+  std::array<ResourceNameId, few_max> few_zero_counts_{};  // in no order; unused once they are too many
+  std::vector<AskEntry> entries_;                          // of the other places, in no order
+  std::vector<Cell> cells_;                                // empty while there are few
+  std::vector<std::uint64_t> zero_count_bits_;             // a bit per place, once they are many
+  std::size_t zero_counts_ = 0;
+  std::uint16_t sequence_ = 0;            // of the newest entry since the table was empty; stops at its largest value
+  MemoryAndCores zero_count_capability_;  // of all entries with count zero
+  AskSizes sizes_;  // of the entries that counted something since the last time that there were none
 };
 
 /// All asks of one priority.

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "ports/task_progress.hpp"
-#include "work/tasks/task_ends.hpp"
+#include "work/tasks/task_io.hpp"
 
 namespace heddle::work {
 

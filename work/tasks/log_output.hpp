@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "work/files/file_handle.hpp"
-#include "work/tasks/task_ends.hpp"
+#include "work/tasks/task_io.hpp"
 
 namespace heddle::work {
 

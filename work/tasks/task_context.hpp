@@ -17,7 +17,7 @@
 #include "model/devices.hpp"
 #include "model/result.hpp"
 #include "work/records/record.hpp"
-#include "work/tasks/task_ends.hpp"
+#include "work/tasks/task_io.hpp"
 
 namespace heddle::work {
 

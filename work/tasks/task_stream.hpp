@@ -11,7 +11,7 @@
 #include "work/records/record.hpp"
 #include "work/records/record_reader.hpp"
 #include "work/shuffle/shuffle_writer.hpp"
-#include "work/tasks/task_ends.hpp"
+#include "work/tasks/task_io.hpp"
 
 namespace heddle::work {
 

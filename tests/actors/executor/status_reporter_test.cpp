@@ -17,25 +17,25 @@ ports::TaskReport report(std::int32_t index, std::int32_t attempt = 0) {
 }
 
 BOOST_AUTO_TEST_CASE(consecutive_equal_outcomes_form_one_range) {
-  const auto gathered = gather({report(4), report(5), report(6)});
-  BOOST_REQUIRE(gathered.finished.size() == 1U);
-  BOOST_TEST(gathered.finished[0].first_index == 4);
-  BOOST_TEST(gathered.finished[0].count == 3);
-  BOOST_TEST(gathered.finished[0].run_us[2] == 16);
-  BOOST_TEST(gathered.statuses.empty());
+  const auto update = coalesce_reports({report(4), report(5), report(6)});
+  BOOST_REQUIRE(update.finished.size() == 1U);
+  BOOST_TEST(update.finished[0].first_index == 4);
+  BOOST_TEST(update.finished[0].count == 3);
+  BOOST_TEST(update.finished[0].run_us[2] == 16);
+  BOOST_TEST(update.statuses.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_gap_or_another_attempt_starts_a_new_range) {
-  BOOST_TEST(gather({report(4), report(6)}).finished.size() == 2U);
-  BOOST_TEST(gather({report(4), report(5, 1)}).finished.size() == 2U);
+  BOOST_TEST(coalesce_reports({report(4), report(6)}).finished.size() == 2U);
+  BOOST_TEST(coalesce_reports({report(4), report(5, 1)}).finished.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(interleaved_reports_of_slots_form_one_range) {
-  const auto gathered = gather({report(4), report(6), report(8), report(5), report(7)});
-  BOOST_REQUIRE(gathered.finished.size() == 1U);
-  BOOST_TEST(gathered.finished[0].first_index == 4);
-  BOOST_TEST(gathered.finished[0].count == 5);
-  BOOST_TEST(gathered.finished[0].run_us[3] == gather({report(7)}).finished[0].run_us[0]);
+  const auto update = coalesce_reports({report(4), report(6), report(8), report(5), report(7)});
+  BOOST_REQUIRE(update.finished.size() == 1U);
+  BOOST_TEST(update.finished[0].first_index == 4);
+  BOOST_TEST(update.finished[0].count == 5);
+  BOOST_TEST(update.finished[0].run_us[3] == coalesce_reports({report(7)}).finished[0].run_us[0]);
 }
 
 BOOST_AUTO_TEST_CASE(an_outcome_with_details_is_sent_alone) {
@@ -43,10 +43,10 @@ BOOST_AUTO_TEST_CASE(an_outcome_with_details_is_sent_alone) {
   read.outcome.bytes_read = 7;
   auto failed = report(2);
   failed.outcome.state = TaskState::failed;
-  const auto gathered = gather({report(0), read, failed});
-  BOOST_TEST(gathered.finished.size() == 1U);
-  BOOST_REQUIRE(gathered.statuses.size() == 2U);
-  BOOST_TEST(gathered.statuses[0].outcome.bytes_read == 7);
+  const auto update = coalesce_reports({report(0), read, failed});
+  BOOST_TEST(update.finished.size() == 1U);
+  BOOST_REQUIRE(update.statuses.size() == 2U);
+  BOOST_TEST(update.statuses[0].outcome.bytes_read == 7);
 }
 
 }  // namespace

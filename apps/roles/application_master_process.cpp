@@ -1,4 +1,4 @@
-#include "apps/roles/master_process.hpp"
+#include "apps/roles/application_master_process.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
