@@ -60,11 +60,48 @@ class Leaving(HeddleCase):
         self.assert_all_gone()
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
 
+    def hidden(self, seconds):
+        """Processes `sleep SECONDS` without the environment by which processes of this test are found."""
+        return subprocess.run(["pgrep", "-x", "-f", f"sleep {seconds}"], capture_output=True, text=True, check=False).stdout.split()
+
     def test_a_detached_process_ends_with_the_session(self):
-        done = self.run_heddle("run", "--master", "local[1]", "--", "env", "-i", "setsid", "-f", "sleep", "63.25")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        hidden = subprocess.run(["pgrep", "-x", "-f", "sleep 63.25"], capture_output=True, text=True, check=False).stdout.split()
-        self.assertEqual(hidden, [])
+        for master in ("local[1]", CLUSTER):
+            with self.subTest(master=master):
+                done = self.run_heddle("run", "--master", master, "--", "env", "-i", "setsid", "-f", "sleep", "63.25")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.hidden("63.25"), [])
+
+    def test_a_detached_process_ends_with_the_session_after_its_node_was_killed(self):
+        command = "env -i setsid -f sleep 63.75; sleep 61"
+        client = self.start("run", "--master", "local-cluster[1,1,512]", "--", "sh", "-c", command)
+        self.wait_for(lambda: self.hidden("63.75") and self.processes(r"^sleep 61 "), 15, "the task runs")
+        for node in self.processes("heddle-role node-manager "):
+            os.kill(node, signal.SIGKILL)
+        _, stderr = client.communicate(timeout=20)
+        self.assertNotEqual(client.returncode, 0, stderr)
+        self.assert_all_gone()
+        self.wait_for(lambda: not self.hidden("63.75"), 5, "the detached process has ended")
+
+    def test_detached_processes_leave_no_zombies(self):
+        """Of each task one process is left that ends by itself, later than its task."""
+        command = f"setsid sleep 0.05 & if [ $HEDDLE_TASK_INDEX = 39 ]; then touch {self.folder}/last; sleep 61; fi"
+        for master in ("local[1]", "local-cluster[1,1,512]"):
+            with self.subTest(master=master):
+                client = self.start("run", "--master", master, "--tasks", "40", "--", "sh", "-c", command)
+                self.wait_for((self.folder / "last").exists, 20, "the last task runs")
+                self.wait_for(lambda client=client: self.zombies_below(client.pid) == [], 5, "no zombie is left")
+                client.send_signal(signal.SIGTERM)
+                client.communicate(timeout=10)
+                (self.folder / "last").unlink()
+        self.assert_all_gone()
+
+    def zombies_below(self, root):
+        rows = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout.splitlines()
+        table = [line.split()[:3] for line in rows]
+        family = {str(root)}
+        for _ in range(8):  # levels of processes below a client
+            family |= {pid for pid, parent, _ in table if parent in family}
+        return [pid for pid, _, state in table if pid in family and state.startswith("Z")]
 
     def test_the_next_session_removes_the_working_folder_of_a_killed_client(self):
         client = self.start_sleeping_job()

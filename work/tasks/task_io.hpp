@@ -35,7 +35,7 @@ public:
   [[nodiscard]] virtual Result<Done> add_pair(std::string_view key, std::string_view value) = 0;
   /// Appends a record of `from`; does not add a separator if the value starts with one.
   [[nodiscard]] virtual Result<Done> add_record(const Record& record, const TaskInput& from) = 0;
-  /// TaskIo the output.
+  /// Ends the output.
   [[nodiscard]] virtual Result<Done> finish() = 0;
 };
 
