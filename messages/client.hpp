@@ -78,7 +78,7 @@ HEDDLE_MESSAGE(JobProgress, job, stages, executors, executors_wanted, waiting)
 
 enum class JobStatus : std::uint8_t { succeeded, failed, cancelled };
 
-/// The job has ended: its output is committed or removed. The last message about a job.
+/// The job has ended: its output is committed or removed, unless the job service failed. The last message about a job.
 struct JobFinished {
   JobId job;
   JobStatus status = JobStatus::failed;
@@ -86,8 +86,9 @@ struct JobFinished {
   std::int32_t exit_code = 0;  // of the command that failed the job; 0 if none did
   FailureKind failure = FailureKind::none;
   JobTotals totals;
+  bool service_failed = false;  // an exception ended the job service; the output is as that left it
 };
-HEDDLE_MESSAGE(JobFinished, job, status, text, exit_code, failure, totals)
+HEDDLE_MESSAGE(JobFinished, job, status, text, exit_code, failure, totals, service_failed)
 
 /// Information for the user about an event that does not end the job: a lost executor, an excluded node.
 struct Notice {

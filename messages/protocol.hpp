@@ -6,6 +6,6 @@
 
 namespace heddle {
 
-inline constexpr std::uint32_t protocol_number = 2;
+inline constexpr std::uint32_t protocol_number = 3;
 
 }  // namespace heddle

@@ -14,7 +14,8 @@ Client::Client(ClientRoleActor::pointer self, ClientStart start, runtime::ActorT
       ports_{std::move(ports)},
       protocol_{{!start_.resource_manager_address.empty() || !start_.job_tracker_address.empty(),
                  static_cast<bool>(start_.driver), start_.is_driver_shared, start_.job_tracker_address,
-                 start_.has_map_reduce_master, start_.recovers_jobs, start_.follows_jobs}},
+                 start_.has_map_reduce_master, start_.recovers_jobs, start_.follows_jobs,
+                 static_cast<bool>(ports_.settle_output)}},
       job_service_{start_.driver} {}
 
 ClientRoleActor::behavior_type Client::make_behavior() {

@@ -35,9 +35,9 @@ struct ClientStart {
 /// All pointers must outlive the Client. The functions run on a background thread and may block.
 struct ClientPorts {
   ClientListener* listener = nullptr;
-  ports::Background* background = nullptr;  // null without a cluster
+  ports::Background* background = nullptr;  // null without settle_output
   std::function<void()> end_cluster = {};   // ends the local cluster, and a Driver in this process with its work
-  std::function<OutputSettled(const SettleOutput&)> settle_output = {};
+  std::function<OutputSettled(const SettleOutput&)> settle_output = {};  // none: nobody settles outputs
 };
 
 class Client {

@@ -108,7 +108,9 @@ void Client::apply(const SettleOutput& effect) {
       caf::anon_send(client, settle(effect));
     } catch (const std::exception& why) {  // such as bad_alloc
       caf::anon_send(client,
-                     OutputSettled{effect.request, false, fmt::format("work on the output failed: {}", why.what())});
+                     OutputSettled{effect.request, false,
+                                   fmt::format("'{}/_temporary' may be left, because work on the output failed: {}",
+                                               fmt::join(effect.paths, "/_temporary', '"), why.what())});
     }
   });
 }

@@ -46,7 +46,7 @@ bool ClientProtocol::is_live() const { return phase_ <= ClientPhase::running; }
 void ClientProtocol::begin(ClientEffects& effects) {
   constexpr std::int32_t only_attempt = 1;
   if (!rules_.has_cluster) return;
-  if (!is_classic()) return effects.push_back(ConnectCluster{});
+  if (!rules_.is_classic()) return effects.push_back(ConnectCluster{});
   static_cast<void>(link_.on_driver_ready(only_attempt, rules_.job_tracker));
   effects.push_back(ConnectJobService{only_attempt, rules_.job_tracker});
 }
@@ -145,7 +145,7 @@ void ClientProtocol::follow(ClientEffects& effects) {
 
 /// A Driver of this application attempt may still start to listen. A JobTracker listens before it gives its address.
 void ClientProtocol::on_job_service_unreachable(Instant now, std::int32_t attempt, ClientEffects& effects) {
-  if (is_classic())
+  if (rules_.is_classic())
     return give_up(phase_ == ClientPhase::connecting ? Error{Errc::unreachable, std::string{job_tracker_unreachable}}
                                                      : Error{Errc::failed, std::string{job_tracker_lost}},
                    effects);
@@ -155,8 +155,9 @@ void ClientProtocol::on_job_service_unreachable(Instant now, std::int32_t attemp
 /// Wait: the ResourceManager names the next Driver, or reports the end of the application.
 void ClientProtocol::on_job_service_lost(ClientEffects& effects) {
   if (!link_.on_lost() || !is_live()) return;
-  if (is_classic() && !rules_.recovers_jobs) return give_up({Errc::failed, std::string{job_tracker_lost}}, effects);
-  if (is_classic()) return follow_job_tracker(effects);
+  if (rules_.is_classic() && !rules_.recovers_jobs)
+    return give_up({Errc::failed, std::string{job_tracker_lost}}, effects);
+  if (rules_.is_classic()) return follow_job_tracker(effects);
   if (ended_) return end_application(*ended_, effects);
   requests_.hold_all();
 }
@@ -188,7 +189,11 @@ void ClientProtocol::on_job_progress(const JobProgress& message, ClientEffects& 
 
 void ClientProtocol::on_notice(const Notice& message, ClientEffects& effects) { report(message, effects); }
 
+/// A job service that failed settles no output. In a process of its own it is replaced, or reported as lost, when that
+/// process has ended.
 void ClientProtocol::on_job_finished(const JobFinished& message, ClientEffects& effects) {
+  if (message.service_failed && link_.is_own()) return give_up({Errc::failed, message.text}, effects);
+  if (message.service_failed) return report(Notice{message.text}, effects);
   if (const auto* request = requests_.find(message.job); request != nullptr) {
     has_ended_job_ = true;
     end_request(request->job.request, message, effects);
@@ -231,7 +236,7 @@ void ClientProtocol::on_cancel_jobs(Instant now, ClientEffects& effects) {
 /// A JobTracker gets no more than CancelJob: the end of its cluster is all that can follow.
 void ClientProtocol::kill(ClientEffects& effects) {
   is_killed_ = true;
-  if (!is_classic()) effects.push_back(KillAtCluster{cancelled});
+  if (!rules_.is_classic()) effects.push_back(KillAtCluster{cancelled});
 }
 
 void ClientProtocol::on_leave_application(const LeaveApplication& message, ClientEffects& effects) {
@@ -240,7 +245,7 @@ void ClientProtocol::on_leave_application(const LeaveApplication& message, Clien
   const bool ends_by_itself = rules_.ends_with_jobs() && has_ended_job_ && requests_.is_empty();
   requests_.clear();
   cancelled_at_.reset();
-  if (is_classic()) {
+  if (rules_.is_classic()) {
     enter(ClientPhase::over);
     return report(ApplicationOver{{Errc::refused, "the session has ended"}}, effects);
   }
@@ -259,7 +264,7 @@ void ClientProtocol::give_up(Error why, ClientEffects& effects) {
   report(ApplicationOver{why}, effects);
   if (rules_.is_driver_shared) effects.push_back(FailAtDriver{why.text});
   if (requests_.is_empty()) return enter(ClientPhase::over);
-  if (rules_.has_cluster) {
+  if (rules_.settles_outputs) {
     enter(ClientPhase::ending);
     return effects.push_back(EndCluster{});
   }
@@ -327,8 +332,9 @@ void ClientProtocol::on_tick(Instant now, ClientEffects& effects) {
   if (!cancelled_at_ || !rules_.has_cluster) return;
   if (!is_killed_ && now >= *cancelled_at_ + kill_after) kill(effects);
   if (now >= *cancelled_at_ + give_up_after)
-    give_up({Errc::cancelled, std::string{is_classic() ? cancelled_without_job_tracker : cancelled_without_answer}},
-            effects);
+    give_up(
+        {Errc::cancelled, std::string{rules_.is_classic() ? cancelled_without_job_tracker : cancelled_without_answer}},
+        effects);
 }
 
 }  // namespace heddle::actors

@@ -66,7 +66,9 @@ struct ClientRules {
   /// Cluster mode on YARN: the master container has the jobs, in the order of their requests from 0 on, and submits
   /// them itself.
   bool follows_jobs = false;
+  bool settles_outputs = true;  // false: nobody does, if the job service is lost
 
+  [[nodiscard]] bool is_classic() const { return !job_tracker.empty(); }
   /// The job service runs in the master container, and ends the application after its jobs.
   [[nodiscard]] bool ends_with_jobs() const { return has_map_reduce_master || follows_jobs; }
 };
@@ -155,7 +157,6 @@ public:
 private:
   void enter(ClientPhase next);
   [[nodiscard]] bool is_live() const;
-  [[nodiscard]] bool is_classic() const { return !rules_.job_tracker.empty(); }
   void submit(std::int64_t request, ClientEffects& effects);
   void follow(ClientEffects& effects);
   void follow_job_tracker(ClientEffects& effects);

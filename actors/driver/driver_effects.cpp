@@ -109,12 +109,13 @@ void Driver::pass_on(const Message& message) {
 template void Driver::pass_on(const FollowJobs& message);
 template void Driver::pass_on(const StopFollowing& message);
 
-/// Fails all jobs, because their clients would wait for ever.
+/// The clients would wait for ever.
 void Driver::on_role_failed(const std::string& why) {
   for (const auto& [job, client] : clients_) {
     JobFinished end;
     end.job = job;
     end.text = "the driver failed: " + why;
+    end.service_failed = true;
     self_->send(client, end);
   }
 }

@@ -93,14 +93,12 @@ void JobTracker::apply(SendToJobClient& effect) {
   std::visit([&](auto& each) { self_->send(client->second, std::move(each)); }, effect.message);
 }
 
-/// Fails all jobs, because their clients would wait for ever. If jobs are recovered, the clients wait for the next
-/// JobTracker instead.
 void JobTracker::on_role_failed(const std::string& why) {
-  if (state_.settings.recovers_jobs) return;
   for (const auto& [job, client] : clients_) {
     JobFinished end;
     end.job = job;
     end.text = "the JobTracker failed: " + why;
+    end.service_failed = true;
     self_->send(client, end);
   }
 }

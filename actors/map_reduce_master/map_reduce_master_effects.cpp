@@ -83,12 +83,12 @@ void MapReduceMaster::apply(ReportToJobClient& effect) {
   std::visit([this](auto& each) { self_->send(client_, std::move(each)); }, effect.message);
 }
 
-/// Fails the job, because its client would wait for ever.
 void MapReduceMaster::on_role_failed(const std::string& why) {
   if (!client_ || !state_.job || state_.job->is_over) return;
   JobFinished end;
   end.job = state_.job->id;
   end.text = "the MapReduceMaster failed: " + why;
+  end.service_failed = true;
   self_->send(client_, end);
 }
 

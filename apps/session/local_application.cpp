@@ -39,7 +39,9 @@ LocalApplication::LocalApplication(caf::actor_system& system, const SessionOptio
       commit_{files_, commit_settings(options_.settings, application)},
       fetch_{fetch_settings(options.settings, application, "local")} {}
 
-LocalApplication::~LocalApplication() {
+LocalApplication::~LocalApplication() { end_roles(); }
+
+void LocalApplication::end_roles() {
   if (!driver_) return;
   for (const auto& actor : {caf::actor_cast<caf::actor>(executor_), caf::actor_cast<caf::actor>(driver_)})
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);

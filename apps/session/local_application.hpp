@@ -31,10 +31,12 @@ public:
   [[nodiscard]] static Result<std::unique_ptr<LocalApplication>> open(caf::actor_system& system,
                                                                       const SessionOptions& options,
                                                                       ports::TaskRunner* runner = nullptr);
-  /// Ends both roles; waits until no task runs.
   ~LocalApplication();
   LocalApplication(const LocalApplication&) = delete;
   LocalApplication& operator=(const LocalApplication&) = delete;
+
+  /// Waits until no task runs. The destructor does it too.
+  void end_roles();
 
   [[nodiscard]] const DriverActor& driver() const { return driver_; }
   [[nodiscard]] const ExecutorActor& executor() const { return executor_; }

@@ -7,10 +7,12 @@
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include "apps/roles/background_thread.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/local_application.hpp"
 #include "apps/session/many_jobs.hpp"
+#include "apps/session/settled_output.hpp"
 #include "messages/registration.hpp"
 #include "runtime/system_settings.hpp"
 
@@ -33,6 +35,7 @@ public:
     caf::scoped_actor self{system_};
     self->wait_for(client_);  // the client uses members of roles_
     client_ = nullptr;
+    background_.reset();  // its work uses members of roles_
   }
 
   [[nodiscard]] Result<Done> open(const SessionOptions& options) {
@@ -42,9 +45,8 @@ public:
     ClientLaunch launch;
     launch.application = roles_->application();
     launch.driver = OwnDriver{roles_->driver(), {}};
-    actors::ClientPorts ports;
-    ports.listener = &waiter_;
-    client_ = make_client({system_, roles_->tools(3)}, launch, options.settings, ports);
+    background_.emplace();
+    client_ = make_client({system_, roles_->tools(3)}, launch, options.settings, client_ports(options.settings));
     // Local mode never replaces a lost Executor or Driver.
     const auto notify_end = [client = client_] {
       caf::anon_send(client,
@@ -80,10 +82,23 @@ public:
   [[nodiscard]] std::string task_logs() const override { return roles_->task_logs(); }
 
 private:
+  [[nodiscard]] actors::ClientPorts client_ports(const config::Settings& settings) {
+    actors::ClientPorts ports;
+    ports.listener = &waiter_;
+    ports.background = &*background_;
+    ports.end_cluster = [this] { roles_->end_roles(); };
+    ports.settle_output = [owner = OutputOwner{settings, roles_->application(), {}}](const actors::SettleOutput& left) {
+      const auto settled = settle_output(owner, left.paths, left.attempt);
+      return OutputSettled{left.request, settled.is_committed, settled.text};
+    };
+    return ports;
+  }
+
   JobWaiter waiter_;
   caf::actor_system_config config_;
   caf::actor_system system_;
   std::unique_ptr<LocalApplication> roles_;
+  std::optional<BackgroundThread> background_;
   ClientRoleActor client_;
 };
 

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 const ClientRules client_mode{true, true, false};
 const ClientRules cluster_mode{true, false, false};
 const ClientRules embedded{true, true, true};
-const ClientRules local{false, true, false};
+const ClientRules local{false, true, false, "", false, false, false, false};
 const ClientRules classic{true, false, false, "tracker:1"};
 const ClientRules yarn{true, false, false, "", true};
 

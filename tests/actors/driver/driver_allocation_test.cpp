@@ -77,6 +77,7 @@ BOOST_AUTO_TEST_CASE(a_driver_that_fails_says_so_to_those_who_wait) {
   const auto end = world.client.last<JobFinished>();
   BOOST_TEST((end.status == JobStatus::failed));
   BOOST_TEST(end.text == "the driver failed: out of everything");
+  BOOST_TEST(end.service_failed);
 }
 
 // -- dynamic allocation --------------------------------------------------------------
