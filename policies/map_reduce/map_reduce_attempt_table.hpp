@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "policies/map_reduce/transition_table.hpp"
+#include "policies/tables/transition_table.hpp"
 
 namespace heddle::policies {
 

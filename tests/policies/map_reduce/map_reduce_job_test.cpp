@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
-#include "tests/policies/map_reduce/state_table_checks.hpp"
+#include "tests/support/state_table_checks.hpp"
 #include "tests/support/effects_of.hpp"
 #include "tests/support/map_reduce_master_in_memory.hpp"
 

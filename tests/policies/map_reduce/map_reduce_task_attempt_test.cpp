@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
-#include "tests/policies/map_reduce/state_table_checks.hpp"
+#include "tests/support/state_table_checks.hpp"
 #include "tests/support/effects_of.hpp"
 
 namespace heddle::policies {

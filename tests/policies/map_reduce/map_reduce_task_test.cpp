@@ -11,7 +11,7 @@
 
 #include "model/random_stream.hpp"
 #include "policies/map_reduce/map_reduce_job_counts.hpp"
-#include "tests/policies/map_reduce/state_table_checks.hpp"
+#include "tests/support/state_table_checks.hpp"
 #include "tests/support/effects_of.hpp"
 
 namespace heddle::policies {

@@ -1,6 +1,6 @@
 // Goal: the tables of transitions have exactly the rows that are written, and each state of the three machines of
 // MapReduce is reached. Method: a small table, and a search from the first state of each machine.
-#include "policies/map_reduce/transition_table.hpp"
+#include "policies/tables/transition_table.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <set>
