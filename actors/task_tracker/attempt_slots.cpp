@@ -9,20 +9,39 @@ namespace heddle::actors {
 
 // -- attempts ------------------------------------------------------------------------------------------
 
-SlotAttempt& AttemptSlots::add(const AttemptLaunch& launch, const TrackerJob& job) {
+SlotAttempt& AttemptSlots::add(const AttemptLaunch& launch) {
   SlotAttempt attempt;
   attempt.launch = launch;
-  auto* idle = find_idle(launch.attempt.job, launch.attempt.is_reduce, true);
-  attempt.child = idle != nullptr ? idle->number : ++last_child_;
   attempt.status.attempt = launch.attempt;
   attempt.status.state = launch.state;
   attempt.status.is_cleanup = launch.type == AttemptType::task_cleanup;
+  waiting_.push_back(launch.attempt);
+  return attempts_.insert_or_assign(launch.attempt, std::move(attempt)).first->second;
+}
+
+SlotAttempt* AttemptSlots::next_waiting(std::int32_t map_slots, std::int32_t reduce_slots) {
+  std::erase_if(waiting_, [this](const TaskAttemptId& id) {
+    const auto* attempt = find(id);
+    return attempt == nullptr || !attempt->is_waiting();
+  });
+  if (waiting_.empty()) return nullptr;
+  std::int32_t free[2] = {map_slots, reduce_slots};
+  for (const auto& [id, attempt] : attempts_)
+    if (!attempt.has_ended && !attempt.is_waiting()) --free[attempt.launch.uses_reduce_slot ? 1 : 0];
+  for (const auto& id : waiting_)
+    if (auto* attempt = find(id); free[attempt->launch.uses_reduce_slot ? 1 : 0] > 0) return attempt;
+  return nullptr;
+}
+
+void AttemptSlots::give_child(SlotAttempt& attempt, const TrackerJob& job) {
+  const auto& id = attempt.launch.attempt;
+  auto* idle = find_idle(id.job, id.is_reduce, true);
+  attempt.child = idle != nullptr ? idle->number : ++last_child_;
   auto& child = children_[attempt.child];
   child.number = attempt.child;
-  child.attempt = launch.attempt;
+  child.attempt = id;
   child.application = job.application;
   child.token = job.token;
-  return attempts_.insert_or_assign(launch.attempt, std::move(attempt)).first->second;
 }
 
 SlotAttempt* AttemptSlots::find(const TaskAttemptId& attempt) {
@@ -123,7 +142,8 @@ HostedJob* AttemptSlots::find_job(JobId job) {
 
 void AttemptSlots::check_invariants() const {
   for (const auto& [id, attempt] : attempts_) {
-    HEDDLE_ASSERT(attempt.has_ended || children_.contains(attempt.child), to_string(id) + " runs without a child");
+    HEDDLE_ASSERT(attempt.has_ended || attempt.is_waiting() || children_.contains(attempt.child),
+                  to_string(id) + " runs without a child");
     HEDDLE_ASSERT(jobs_.contains(id.job), to_string(id) + " is of an unknown job");
   }
   for (const auto& [process, child] : child_of_process_)

@@ -1,9 +1,12 @@
 // The attempts of a TaskTracker, the child processes that run them, and the jobs that they belong to. The end of an
 // attempt frees its slot; its row stays until the JobTracker has got the report, its child until the process has ended.
 //
-//   attempt:  running --CommitPending--> commit_pending --AttemptDone--> succeeded
-//                |                             |
-//                +---- failed, killed, or its child died ----> (un)clean failed or killed
+// A JobTracker does not count attempts that wait for their commit, so it may launch more than there are slots: the
+// others wait, maps and reduces each in the order of their launches.
+//
+//   attempt:  waiting --a slot is free--> running --CommitPending--> commit_pending --AttemptDone--> succeeded
+//                |                           |                             |
+//              killed                        +---- failed, killed, or its child died ----> (un)clean failed or killed
 //   child:    starting --GetTask--> running --end of its attempt--> leaving --process ended--> removed
 //                ^                   ^  |                              ^
 //                |        next launch|  '-success, may run more--> idle -- its job ended, or its place is needed
@@ -11,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,12 +29,13 @@ namespace heddle::actors {
 
 struct SlotAttempt {
   AttemptLaunch launch;
-  std::int64_t child = 0;
+  std::int64_t child = 0;  // 0: it waits for a slot
   TaskAttemptStatus status;
   Instant launched{};
   bool has_ended = false;
   std::string kill_reason;  // empty: nobody asked for its end
 
+  [[nodiscard]] bool is_waiting() const { return child == 0 && !has_ended; }
   [[nodiscard]] bool is_work() const { return launch.type == AttemptType::map || launch.type == AttemptType::reduce; }
 };
 
@@ -59,8 +64,12 @@ struct HostedJob {
 class AttemptSlots {
 public:
   // -- attempts --------------------------------------------------------------------------------------
-  /// For an idle child of the job, or for a new one in phase starting.
-  SlotAttempt& add(const AttemptLaunch& launch, const TrackerJob& job);
+  /// It waits for a slot.
+  SlotAttempt& add(const AttemptLaunch& launch);
+  /// The waiting attempt whose turn it is and that has a free slot; null if there is none.
+  [[nodiscard]] SlotAttempt* next_waiting(std::int32_t map_slots, std::int32_t reduce_slots);
+  /// The attempt gets an idle child of the job, or a new one in phase starting.
+  void give_child(SlotAttempt& attempt, const TrackerJob& job);
   [[nodiscard]] SlotAttempt* find(const TaskAttemptId& attempt);
   /// The attempt that the child runs now; null if that has ended.
   [[nodiscard]] SlotAttempt* attempt_of(const HostedChild& child);
@@ -71,6 +80,7 @@ public:
   [[nodiscard]] std::vector<TaskAttemptStatus> statuses() const;
   /// Of each job with a running reduce, ascending.
   [[nodiscard]] std::vector<CompletionsWanted> completions_wanted() const;
+  /// More than running and waiting attempts need.
   [[nodiscard]] bool has_free_slot(std::int32_t map_slots, std::int32_t reduce_slots) const;
 
   // -- children --------------------------------------------------------------------------------------
@@ -94,6 +104,7 @@ public:
 private:
   std::int64_t last_child_ = 0;
   std::map<TaskAttemptId, SlotAttempt> attempts_;
+  std::deque<TaskAttemptId> waiting_;  // those that ended or left stay until their turn
   std::map<std::int64_t, HostedChild> children_;
   std::map<std::int64_t, std::int64_t> child_of_process_;
   std::map<JobId, HostedJob> jobs_;

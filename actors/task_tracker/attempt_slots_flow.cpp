@@ -58,6 +58,7 @@ void end_attempt(SlotTurn& turn, SlotAttempt& attempt, TaskAttemptState state, T
     if (is_reused) slots.dues.remove(child->number);
     else slots.dues.set(child->number, turn.now + turn.state.settings.kill_wait);
   }
+  start_waiting(turn);
   beat_on_change(turn);
 }
 
@@ -69,6 +70,15 @@ void fail_attempt(SlotTurn& turn, SlotAttempt& attempt, TaskOutcome outcome) {
     outcome.text = attempt.kill_reason;
   }
   end_attempt(turn, attempt, failed_state(attempt, was_killed), std::move(outcome));
+}
+
+/// It has run nothing, so nothing is cleaned up.
+void end_waiting(SlotTurn& turn, SlotAttempt& attempt) {
+  auto outcome = failed_outcome(attempt.kill_reason);
+  outcome.state = TaskState::killed;
+  outcome.failure = FailureKind::killed;
+  end_attempt(turn, attempt, attempt.is_work() ? TaskAttemptState::killed : failed_state(attempt, true),
+              std::move(outcome));
 }
 
 void stop_child(SlotTurn& turn, HostedChild& child) {
@@ -145,6 +155,30 @@ Result<ports::LaunchContext> child_context(const SlotState& state, const HostedC
   return context;
 }
 
+/// A slot is free for the attempt.
+void start_attempt(SlotTurn& turn, SlotAttempt& attempt) {
+  auto& slots = turn.state.slots;
+  const auto& id = attempt.launch.attempt;
+  const auto& job = *slots.find_job(id.job);
+  slots.give_child(attempt, job.job);
+  attempt.launched = turn.now;
+  auto& child = *slots.find_child(attempt.child);
+  if (child.phase == HostedPhase::idle) {
+    if (child.waits_for_task) return give_attempt(turn, child, attempt);
+    child.phase = HostedPhase::starting;
+    return slots.dues.set(child.number, turn.now + turn.state.settings.child_start_wait);
+  }
+  if (auto* other = slots.find_idle(id.job, id.is_reduce, false))
+    dismiss_child(turn, *other, "another job needs its place");
+  const auto context = child_context(turn.state, child, job);
+  if (!context) {
+    fail_attempt(turn, attempt, failed_outcome("its child could not be started: " + context.error().text));
+    return remove_child(turn, child);
+  }
+  slots.dues.set(child.number, turn.now + turn.state.settings.child_start_wait);
+  turn.effects.push_back(StartChild{child.number, *context});
+}
+
 /// The child and its running attempt, if the message is about that; otherwise the child is told to exit.
 SlotAttempt* current_attempt(SlotTurn& turn, std::int64_t number, const TaskAttemptId& attempt) {
   auto* child = turn.state.slots.find_child(number);
@@ -179,26 +213,15 @@ void add_job(SlotTurn& turn, const TrackerJob& job) {
 
 void launch_attempt(SlotTurn& turn, const AttemptLaunch& launch) {
   auto& slots = turn.state.slots;
-  const auto* job = slots.find_job(launch.attempt.job);
-  if (job == nullptr)
+  if (slots.find_job(launch.attempt.job) == nullptr)
     return turn.write_event("launch_of_unknown_job", ports::EventFields{}.add("job", launch.attempt.job));
-  auto& attempt = slots.add(launch, job->job);
-  attempt.launched = turn.now;
-  auto& child = *slots.find_child(attempt.child);
-  if (child.phase == HostedPhase::idle) {
-    if (child.waits_for_task) return give_attempt(turn, child, attempt);
-    child.phase = HostedPhase::starting;
-    return slots.dues.set(child.number, turn.now + turn.state.settings.child_start_wait);
-  }
-  if (auto* other = slots.find_idle(launch.attempt.job, launch.attempt.is_reduce, false))
-    dismiss_child(turn, *other, "another job needs its place");
-  const auto context = child_context(turn.state, child, *job);
-  if (!context) {
-    fail_attempt(turn, attempt, failed_outcome("its child could not be started: " + context.error().text));
-    return remove_child(turn, child);
-  }
-  slots.dues.set(child.number, turn.now + turn.state.settings.child_start_wait);
-  turn.effects.push_back(StartChild{child.number, *context});
+  slots.add(launch);
+}
+
+void start_waiting(SlotTurn& turn) {
+  const auto& settings = turn.state.settings;
+  while (auto* attempt = turn.state.slots.next_waiting(settings.map_slots, settings.reduce_slots))
+    start_attempt(turn, *attempt);
 }
 
 void handle_child_started(SlotTurn& turn, std::int64_t number, const Result<std::int64_t>& process) {
@@ -303,6 +326,7 @@ void kill_attempt(SlotTurn& turn, const TaskAttemptId& id, const std::string& re
   auto* attempt = slots.find(id);
   if (attempt == nullptr || attempt->has_ended || !attempt->kill_reason.empty()) return;
   attempt->kill_reason = reason;
+  if (attempt->is_waiting()) return end_waiting(turn, *attempt);
   auto& child = *slots.find_child(attempt->child);
   turn.write_event("slot_attempt_killed", ports::EventFields{}.add("attempt", to_string(id)).add("reason", reason));
   if (child.phase != HostedPhase::running || !attempt->is_work()) return stop_child(turn, child);

@@ -24,7 +24,10 @@ void handle_child_exit(SlotTurn& turn, const ProcessEnded& message);
 
 // -- for the other flow -------------------------------------------------------------------------------
 void add_job(SlotTurn& turn, const TrackerJob& job);
+/// The attempt waits for a slot.
 void launch_attempt(SlotTurn& turn, const AttemptLaunch& launch);
+/// Starts the waiting attempts for which slots are free.
+void start_waiting(SlotTurn& turn);
 void kill_attempt(SlotTurn& turn, const TaskAttemptId& attempt, const std::string& reason);
 /// Keeps completion events, and passes them to the children that wait for them.
 void add_completions(SlotTurn& turn, const JobCompletions& news);

@@ -135,6 +135,7 @@ void handle_heartbeat_response(SlotTurn& turn, const HeartbeatResponse& message)
   for (const auto& launch : message.launches) launch_attempt(turn, launch);
   for (const auto& attempt : message.kills) kill_attempt(turn, attempt, "the JobTracker ended it");
   for (const auto job : message.ended_jobs) drop_job(turn, job);
+  start_waiting(turn);
   for (const auto& attempt : message.commits) permit_commit(turn, attempt);
   for (const auto& news : message.completions) add_completions(turn, news);
   // One answer has at most one map of another rack, one reduce or one setup, so more work may wait for free slots.

@@ -98,6 +98,48 @@ BOOST_AUTO_TEST_CASE(a_commit_waits_for_the_permission_of_the_job_tracker) {
   BOOST_TEST((child.last<CommitAttempt>().attempt == SlotWorld::attempt(0)));
 }
 
+// JT-4: the JobTracker counts the slot of an attempt that waits for its commit as free.
+BOOST_AUTO_TEST_CASE(a_launch_waits_for_a_slot_of_its_kind) {
+  TaskTrackerSettings settings;
+  settings.map_slots = settings.reduce_slots = 1;
+  SlotWorld world{settings};
+  auto reduce = SlotWorld::map_launch(5);
+  reduce.attempt.is_reduce = reduce.uses_reduce_slot = true;
+  reduce.type = AttemptType::reduce;
+  world.answer(
+      SlotWorld::launch_of({SlotWorld::map_launch(0), SlotWorld::map_launch(1), SlotWorld::map_launch(2), reduce}));
+  BOOST_TEST(world.launcher.contexts.size() == 2U);
+  auto& child = world.connect(1);
+  world.answer();
+  world.say(child, world.tracker, CommitPending{1, SlotWorld::attempt(0)});
+  BOOST_TEST(world.last_beat().attempts.size() == 4U);
+  BOOST_TEST(world.launcher.contexts.size() == 2U);
+  HeartbeatResponse kill;
+  kill.kills = {SlotWorld::attempt(1)};
+  world.answer(kill);
+  BOOST_TEST((world.last_beat().attempts.at(1).state == TaskAttemptState::killed));
+  BOOST_TEST(world.launcher.contexts.size() == 2U);
+  world.say(child, world.tracker, AttemptDone{1, SlotWorld::attempt(0), {}});
+  BOOST_TEST(world.launcher.contexts.size() == 3U);
+  BOOST_TEST((world.connect(3).last<RunAttempt>().launch.attempt == SlotWorld::attempt(2)));
+}
+
+BOOST_AUTO_TEST_CASE(launches_that_wait_end_with_their_job) {
+  TaskTrackerSettings settings;
+  settings.map_slots = 1;
+  SlotWorld world{settings};
+  world.answer(SlotWorld::launch_of({SlotWorld::map_launch(0), SlotWorld::map_launch(1)}));
+  world.connect(1);
+  HeartbeatResponse over;
+  over.ended_jobs = {JobId{1}};
+  world.advance(300ms);
+  world.answer(over);
+  world.end(1, 143, 15);
+  BOOST_TEST(world.launcher.contexts.size() == 1U);
+  world.advance(300ms);
+  BOOST_TEST(world.last_beat().attempts.empty());
+}
+
 BOOST_AUTO_TEST_CASE(an_attempt_whose_child_dies_has_failed_with_the_exit_status) {
   SlotWorld world;
   world.run_map();
