@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
-#include "tests/support/state_table_checks.hpp"
 #include "tests/support/effects_of.hpp"
 #include "tests/support/map_reduce_master_in_memory.hpp"
+#include "tests/support/state_table_checks.hpp"
 
 namespace heddle::policies {
 namespace map_reduce_job_test {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
-#include "tests/support/state_table_checks.hpp"
 #include "tests/support/effects_of.hpp"
+#include "tests/support/state_table_checks.hpp"
 
 namespace heddle::policies {
 namespace map_reduce_task_attempt_test {

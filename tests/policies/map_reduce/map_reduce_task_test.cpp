@@ -11,8 +11,8 @@
 
 #include "model/random_stream.hpp"
 #include "policies/map_reduce/map_reduce_job_counts.hpp"
-#include "tests/support/state_table_checks.hpp"
 #include "tests/support/effects_of.hpp"
+#include "tests/support/state_table_checks.hpp"
 
 namespace heddle::policies {
 namespace map_reduce_task_test {
