@@ -247,6 +247,23 @@ struct Decision {
                                            effect.host, effect.faults, effect.faults == 1 ? "" : "s")
                              : fmt::format("host {} is not gray any more", effect.host));
   }
+  void operator()(const policies::ClassicAttemptStep& step) const {
+    write_state(to_string(step.attempt), step, policies::classic_attempt_state_names);
+  }
+  void operator()(const policies::ClassicTaskStep& step) const {
+    write_state(fmt::format("task_{}_{}_{}", to_string(step.task.job), step.task.is_reduce ? 'r' : 'm', step.task.task),
+                step, policies::classic_task_state_names);
+  }
+  void operator()(const policies::ClassicJobStep& step) const {
+    write_state("job_" + to_string(step.job), step, policies::classic_job_state_names);
+  }
+  template <class Step, class Names>
+  void write_state(const std::string& subject, const Step& step, const Names& names) const {
+    if (step.from == step.to) return;
+    turn.write_event("classic_state", ports::EventFields{}
+                                          .add("subject", subject)
+                                          .add("state", std::string{names[static_cast<std::size_t>(step.to)]}));
+  }
   void operator()(const policies::ClassicJobEnded& effect) const {
     if (auto* job = turn.state.jobs.find(effect.job)) end_job(turn, *job, effect.state);
   }

@@ -1,11 +1,25 @@
 #include "policies/job_tracker/classic_cluster.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "model/assert.hpp"
 #include "model/rack_table.hpp"
 
 namespace heddle::policies {
+namespace {
+
+template <class Table, class Step>
+void check_step(const Table& table, const Step& step, const auto& state_names, const auto& event_names) {
+  HEDDLE_ASSERT(
+      table.at(step.from, step.event).to.has(step.to),
+      fmt::format("no transition from {} to {} by {}", state_names[static_cast<std::size_t>(step.from)],
+                  state_names[static_cast<std::size_t>(step.to)], event_names[static_cast<std::size_t>(step.event)]));
+}
+
+}  // namespace
 
 std::int32_t ClassicTracker::running(bool reduces) const {
   const auto runs_there = [reduces](const AttemptReport& report) {
@@ -114,6 +128,28 @@ std::set<TaskAttemptId> ClassicCluster::remove_attempts_of(TrackerIndex tracker)
   auto attempts = std::move(row->second);
   attempts_of_tracker_.erase(row);
   return attempts;
+}
+
+void ClassicCluster::record(const ClassicAttemptStep& step) {
+  check_step(classic_attempt_table, step, classic_attempt_state_names, classic_attempt_event_names);
+  effects.emplace_back(step);
+}
+
+void ClassicCluster::record(JobId job, const ClassicTask& task, ClassicTaskEvent event, ClassicTaskState before) {
+  const ClassicTaskStep step{{job, task.is_reduce(), task.number(), 0}, before, event, task.state()};
+  check_step(classic_task_table, step, classic_task_state_names, classic_task_event_names);
+  effects.emplace_back(step);
+}
+
+void ClassicCluster::record(const ClassicJobStep& step) {
+  check_step(classic_job_table, step, classic_job_state_names, classic_job_event_names);
+  effects.emplace_back(step);
+}
+
+void ClassicCluster::give_up(JobId job, ClassicTask& task) {
+  const auto before = task.state();
+  task.give_up();
+  record(job, task, ClassicTaskEvent::given_up, before);
 }
 
 }  // namespace heddle::policies

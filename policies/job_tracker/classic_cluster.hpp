@@ -70,6 +70,11 @@ public:
   std::set<TaskAttemptId> remove_attempts_of(TrackerIndex tracker);
   /// Forgets all attempts of a job.
   void drop_job(JobId job);
+  /// Reports the steps of state machines; checks them against their tables.
+  void record(const ClassicAttemptStep& step);
+  void record(JobId job, const ClassicTask& task, ClassicTaskEvent event, ClassicTaskState before);
+  void record(const ClassicJobStep& step);
+  void give_up(JobId job, ClassicTask& task);
   /// Something became launchable: trackers with free slots should send a heartbeat.
   void mark_launchable() {
     ++launch_version;

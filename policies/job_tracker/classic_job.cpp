@@ -63,7 +63,7 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTa
     setup_.emplace_back(ClassicTaskKind::job_setup, is_reduce, behind + 1, attempts, description.first_attempt,
                         cluster.now);
   }
-  if (!special_tasks_.is_on) state_ = JobRunState::running;
+  if (!special_tasks_.is_on) machine_.start();
   cluster.mark_launchable();
 }
 
@@ -103,7 +103,9 @@ std::optional<ClassicLaunch> ClassicJob::launch(ClassicTask& task, const Classic
   const auto attempt = task.next_attempt();
   if (!attempt) return std::nullopt;
   const TaskAttemptId id{number(), task.is_reduce(), task.number(), *attempt};
+  const auto before = task.state();
   task.start(*attempt, tracker.index, false);
+  cluster.record(number(), task, ClassicTaskEvent::launched, before);
   cluster.enter_attempt(id, tracker.index);
   ClassicLaunch launched{id, type, task.is_reduce(), ClassicLocality::off_switch, task.active_attempts() > 1};
   if (type == AttemptType::job_setup) marks_.setup_launched = true;
@@ -154,20 +156,20 @@ std::optional<ClassicLaunch> ClassicJob::new_job_cleanup(const ClassicTracker& t
     if (cluster.now < *cleanup_due_) return std::nullopt;
   }
   auto launched = new_special(cleanup_[reduce_slot ? 1 : 0], tracker, cluster, AttemptType::job_cleanup);
-  if (launched) launched->is_commit = !marks_.failed && !marks_.killed;
+  if (launched) launched->is_commit = !machine_.is_stopping();
   return launched;
 }
 
 std::optional<ClassicLaunch> ClassicJob::new_job_setup(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                        bool reduce_slot) {
-  if (!special_tasks_.is_on || state_ != JobRunState::prep || marks_.setup_launched || marks_.killed || marks_.failed)
+  if (!special_tasks_.is_on || state() != JobRunState::prep || marks_.setup_launched || machine_.is_stopping())
     return std::nullopt;
   return new_special(setup_[reduce_slot ? 1 : 0], tracker, cluster, AttemptType::job_setup);
 }
 
 std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                           bool reduce_slot) {
-  if (!is_running() || marks_.failed || marks_.killed || !faults_.accepts(tracker.host)) return std::nullopt;
+  if (!is_running() || machine_.is_stopping() || !faults_.accepts(tracker.host)) return std::nullopt;
   auto& waiting = reduce_slot ? reduce_cleanups_ : map_cleanups_;
   if (waiting.empty()) return std::nullopt;
   const TaskAttemptId attempt = waiting.front();
@@ -175,7 +177,9 @@ std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& 
   ClassicTask& task = *find_task(attempt);
   const auto* kept = task.report(attempt.attempt);
   const auto ended = kept == nullptr ? TaskAttemptState::killed_unclean : kept->state;
+  const auto before = task.state();
   task.start(attempt.attempt, tracker.index, true);
+  cluster.record(number(), task, ClassicTaskEvent::launched, before);
   cluster.enter_attempt(attempt, tracker.index);
   return ClassicLaunch{attempt, AttemptType::task_cleanup, reduce_slot, ClassicLocality::off_switch, false, ended};
 }
@@ -190,21 +194,17 @@ ClassicTask* ClassicJob::find_task(const TaskAttemptId& attempt) {
   return number == tasks.size() ? &cleanup_[side] : &setup_[side];
 }
 
-bool ClassicJob::all_tasks_ended() const {
-  return of_maps_.finished + of_maps_.failed == maps() && of_reduces_.finished + of_reduces_.failed == reduces();
-}
-
 bool ClassicJob::may_launch_cleanup() const {
   const bool is_setup_finished = std::any_of(
       setup_.begin(), setup_.end(), [](const ClassicTask& task) { return task.is_complete() || task.is_failed(); });
   if (has_ended() || marks_.cleanup_launched || !is_setup_finished) return false;
-  return marks_.killed || marks_.failed || all_tasks_ended();
+  return machine_.is_stopping() || all_tasks_ended(*this);
 }
 
 bool ClassicJob::has_launchable(bool reduce_slot) const {
   if (special_tasks_.is_on && may_launch_cleanup()) return true;
-  if (marks_.failed || marks_.killed || has_ended()) return false;
-  if (state_ == JobRunState::prep) return special_tasks_.is_on && !marks_.setup_launched;
+  if (machine_.is_stopping() || has_ended()) return false;
+  if (state() == JobRunState::prep) return special_tasks_.is_on && !marks_.setup_launched;
   const auto waits = [](std::int32_t tasks, const Counts& counts) {
     return tasks - counts.finished - counts.failed > counts.running;
   };
@@ -218,41 +218,42 @@ void ClassicJob::stop(JobRunState how, ClassicCluster& cluster) {
 }
 
 void ClassicJob::terminate(JobRunState how, ClassicCluster& cluster) {
-  if (has_ended()) return;
-  bool& flag = how == JobRunState::failed ? marks_.failed : marks_.killed;
-  if (flag) return;
-  flag = true;
+  const auto event = how == JobRunState::failed ? ClassicJobEvent::fail : ClassicJobEvent::kill;
+  const auto before = machine_.state();
+  const bool is_marked = machine_.mark(how);
+  cluster.record(ClassicJobStep{number(), before, event, machine_.state()});
+  if (!is_marked) return;
   cluster.mark_launchable();
   for (auto& row : cluster.trackers()) row.second.has_kills |= row.second.runs_any_of(number());
   // Attempts that failed or were killed get no cleanup any more.
   for (auto* list : {&map_cleanups_, &reduce_cleanups_}) {
     for (const auto& attempt : *list) {
-      auto* report = find_task(attempt)->report(attempt.attempt);
-      if (report == nullptr || find_task(attempt)->is_cleanup_attempt(attempt.attempt)) continue;
-      if (report->state == TaskAttemptState::failed_unclean) report->state = TaskAttemptState::failed;
-      if (report->state == TaskAttemptState::killed_unclean) report->state = TaskAttemptState::killed;
+      auto& task = *find_task(attempt);
+      const auto unclean = task.state_of(attempt.attempt);
+      if (task.is_cleanup_attempt(attempt.attempt) ||
+          !classic_attempt_table.at(unclean, ClassicAttemptEvent::stopped).is_possible())
+        continue;
+      task.skip_cleanup(attempt.attempt);
+      cluster.record(
+          ClassicAttemptStep{attempt, unclean, ClassicAttemptEvent::stopped, task.state_of(attempt.attempt)});
     }
     list->clear();
   }
   for (auto* tasks : {&setup_, &maps_, &reduces_})
-    for (auto& task : *tasks) task.give_up();
+    for (auto& task : *tasks) cluster.give_up(number(), task);
 }
 
 void ClassicJob::end_without_special_tasks(ClassicCluster& cluster) {
   if (special_tasks_.is_on || has_ended()) return;
-  if (marks_.failed) {
-    end(JobRunState::failed, cluster);
-  } else if (marks_.killed) {
-    end(JobRunState::killed, cluster);
-  } else if (all_tasks_ended()) {
-    end(JobRunState::succeeded, cluster);
-  }
+  if (machine_.is_stopping() || all_tasks_ended(*this)) end(machine_.ending(), ClassicJobEvent::tasks_ended, cluster);
 }
 
-void ClassicJob::end(JobRunState how, ClassicCluster& cluster) {
-  if (has_ended()) return;
+void ClassicJob::end(JobRunState how, ClassicJobEvent event, ClassicCluster& cluster) {
+  const auto before = machine_.state();
+  if (has_ended()) return cluster.record(ClassicJobStep{number(), before, event, before});
   if (how != JobRunState::succeeded) of_maps_.progress = of_reduces_.progress = 1.0F;
-  state_ = how;
+  machine_.end(how);
+  cluster.record(ClassicJobStep{number(), before, event, machine_.state()});
   mark_ended_attempts(setup_, true, cluster);
   mark_ended_attempts(maps_, false, cluster);
   mark_ended_attempts(reduces_, false, cluster);

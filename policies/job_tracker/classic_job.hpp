@@ -16,6 +16,7 @@
 
 #include "model/job_package.hpp"
 #include "policies/job_tracker/classic_cluster.hpp"
+#include "policies/job_tracker/classic_job_machine.hpp"
 #include "policies/job_tracker/classic_task.hpp"
 #include "policies/job_tracker/map_lists.hpp"
 #include "policies/job_tracker/output_estimate.hpp"
@@ -64,9 +65,9 @@ public:
   ClassicJob(const ClassicJobDescription& description, const SpecialTasks& special_tasks, ClassicCluster& cluster);
 
   [[nodiscard]] JobId number() const { return description_.job; }
-  [[nodiscard]] JobRunState state() const { return state_; }
-  [[nodiscard]] bool is_running() const { return state_ == JobRunState::running; }
-  [[nodiscard]] bool has_ended() const { return state_ != JobRunState::prep && state_ != JobRunState::running; }
+  [[nodiscard]] JobRunState state() const { return machine_.run_state(); }
+  [[nodiscard]] bool is_running() const { return state() == JobRunState::running; }
+  [[nodiscard]] bool has_ended() const { return machine_.has_ended(); }
   [[nodiscard]] JobPriority priority() const { return description_.priority; }
   void set_priority(JobPriority priority) { description_.priority = priority; }
   [[nodiscard]] Instant submitted() const { return submitted_; }
@@ -97,15 +98,13 @@ public:
   /// Kills or fails the job; its attempts are killed, then its cleanup runs.
   void stop(JobRunState how, ClassicCluster& cluster);
   /// The job fails before any of its attempts runs.
-  void refuse(ClassicCluster& cluster) { end(JobRunState::failed, cluster); }
+  void refuse(ClassicCluster& cluster) { end(JobRunState::failed, ClassicJobEvent::refuse, cluster); }
   void check_invariants() const;
 
 private:
   struct Marks {
     bool setup_launched = false;
     bool cleanup_launched = false;
-    bool failed = false;
-    bool killed = false;
     bool lists_dropped = false;
   };
   std::optional<std::int32_t> find_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call);
@@ -116,6 +115,7 @@ private:
                                            AttemptType type);
 
   void apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster);
+  void store_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster);
   void on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster);
   void on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running,
                   bool was_complete, bool was_attempt_active);
@@ -123,13 +123,12 @@ private:
   void on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster);
   void end_without_special_tasks(ClassicCluster& cluster);
   void terminate(JobRunState how, ClassicCluster& cluster);
-  void end(JobRunState how, ClassicCluster& cluster);
-  [[nodiscard]] bool all_tasks_ended() const;
+  void end(JobRunState how, ClassicJobEvent event, ClassicCluster& cluster);
   [[nodiscard]] bool may_launch_cleanup() const;
 
   ClassicJobDescription description_;
   SpecialTasks special_tasks_;
-  JobRunState state_ = JobRunState::prep;
+  ClassicJobMachine machine_;
   Instant submitted_;
   std::vector<ClassicTask> maps_;
   std::vector<ClassicTask> reduces_;
@@ -148,5 +147,11 @@ private:
   std::list<TaskAttemptId> reduce_cleanups_;
   OutputEstimate estimate_;
 };
+
+[[nodiscard]] inline bool all_tasks_ended(const ClassicJob& job) {
+  const auto& maps = job.counts(false);
+  const auto& reduces = job.counts(true);
+  return maps.finished + maps.failed == job.maps() && reduces.finished + reduces.failed == job.reduces();
+}
 
 }  // namespace heddle::policies

@@ -38,18 +38,26 @@ bool ClassicJob::on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex trac
 
 void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster) {
   const std::int32_t attempt = report.attempt.attempt;
+  if ((task.is_complete() || task.is_end_asked(attempt)) && report.state == TaskAttemptState::succeeded)
+    report.state = TaskAttemptState::killed;
+  if ((has_ended() || machine_.is_stopping()) && !task.is_cleanup_attempt(attempt)) {
+    if (report.state == TaskAttemptState::failed_unclean) report.state = TaskAttemptState::failed;
+    if (report.state == TaskAttemptState::killed_unclean) report.state = TaskAttemptState::killed;
+  }
+  ClassicAttemptStep step{report.attempt, task.state_of(attempt), report_event(report.state)};
+  store_report(task, report, cluster);
+  step.to = task.state_of(attempt);
+  cluster.record(step);
+}
+
+void ClassicJob::store_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster) {
+  const std::int32_t attempt = report.attempt.attempt;
   const double before = task.progress();
   const bool was_running = task.is_running();
   const bool was_complete = task.is_complete();
   const bool was_pending = task.is_commit_pending_somewhere();
   const bool was_active = task.is_attempt_active(attempt);
   const bool is_known_end = task.is_cleanup_attempt(attempt);  // reported before its task cleanup
-  if ((was_complete || task.is_end_asked(attempt)) && report.state == TaskAttemptState::succeeded)
-    report.state = TaskAttemptState::killed;
-  if ((has_ended() || marks_.failed || marks_.killed) && !task.is_cleanup_attempt(attempt)) {
-    if (report.state == TaskAttemptState::failed_unclean) report.state = TaskAttemptState::failed;
-    if (report.state == TaskAttemptState::killed_unclean) report.state = TaskAttemptState::killed;
-  }
   if (task.update(report, cluster.safe_mode)) {
     const TaskAttemptState state = report.state;
     if (state == TaskAttemptState::commit_pending) {
@@ -58,7 +66,10 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
     }
     if (is_unclean(state)) {
       const auto* kept = task.report(attempt);
-      task.on_incomplete(attempt, state_ == JobRunState::succeeded, cluster.host_of_tracker(kept->tracker));
+      const auto task_before = task.state();
+      task.on_incomplete(attempt, machine_.run_state() == JobRunState::succeeded,
+                         cluster.host_of_tracker(kept->tracker));
+      cluster.record(number(), task, ClassicTaskEvent::attempt_ended, task_before);
       (task.is_reduce() ? reduce_cleanups_ : map_cleanups_).push_back(report.attempt);
       cluster.drop_attempt(report.attempt);
       if (!is_known_end) cluster.effects.emplace_back(AttemptEnded{report.attempt, kept->state});
@@ -74,23 +85,25 @@ void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicC
 }
 
 void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster) {
+  const auto before = task.state();
   task.on_completed(report.attempt.attempt);
+  cluster.record(number(), task, ClassicTaskEvent::attempt_succeeded, before);
   cluster.effects.emplace_back(TaskWon{report.attempt});
   if (!task.is_reduce() && report.output != -1) {
     estimate_.add((task.is_work() ? task.split_length : 0) + 1, report.output);
   }
   if (task.kind() == ClassicTaskKind::job_setup) {
-    setup_[task.is_reduce() ? 0 : 1].give_up();
-    if (state_ == JobRunState::prep) {
-      state_ = JobRunState::running;
+    cluster.give_up(number(), setup_[task.is_reduce() ? 0 : 1]);
+    if (state() == JobRunState::prep) {
+      const auto job_before = machine_.state();
+      machine_.start();
+      cluster.record(ClassicJobStep{number(), job_before, ClassicJobEvent::setup_succeeded, machine_.state()});
       cluster.effects.emplace_back(JobStarted{number()});
       cluster.mark_launchable();
     }
   } else if (task.kind() == ClassicTaskKind::job_cleanup) {
-    cleanup_[task.is_reduce() ? 0 : 1].give_up();
-    if (marks_.failed) end(JobRunState::failed, cluster);
-    if (marks_.killed) end(JobRunState::killed, cluster);
-    else if (is_running()) end(JobRunState::succeeded, cluster);
+    cluster.give_up(number(), cleanup_[task.is_reduce() ? 0 : 1]);
+    end(machine_.ending(), ClassicJobEvent::cleanup_succeeded, cluster);
     cluster.mark_attempt(report.tracker, report.attempt);
   } else if (task.is_reduce()) {
     --of_reduces_.running;
@@ -104,7 +117,7 @@ void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, Clas
     if (of_maps_.finished + of_maps_.failed == maps()) of_maps_.progress = 1.0F;
     if (of_maps_.finished + of_maps_.failed == slow_start_maps_) cluster.mark_launchable();
   }
-  if (task.is_work() && all_tasks_ended()) cluster.mark_launchable();
+  if (task.is_work() && all_tasks_ended(*this)) cluster.mark_launchable();
 }
 
 void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running,
@@ -112,7 +125,9 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
   const std::int32_t attempt = report.attempt.attempt;
   const bool was_failed = task.is_failed();
   const HostIndex host = cluster.host_of_tracker(task.report(attempt)->tracker);
-  task.on_incomplete(attempt, state_ == JobRunState::succeeded, host);
+  const auto task_before = task.state();
+  task.on_incomplete(attempt, state() == JobRunState::succeeded, host);
+  cluster.record(number(), task, ClassicTaskEvent::attempt_ended, task_before);
   if (!task.is_cleanup_attempt(attempt)) {
     report.state = task.report(attempt)->state;
     cluster.effects.emplace_back(AttemptEnded{report.attempt, report.state});
@@ -150,12 +165,12 @@ void ClassicJob::requeue(ClassicTask& task, const ClassicCluster& cluster) {
 
 void ClassicJob::on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster) {
   if (task.kind() == ClassicTaskKind::job_cleanup) {
-    cleanup_[task.is_reduce() ? 0 : 1].give_up();
-    end(JobRunState::failed, cluster);
+    cluster.give_up(number(), cleanup_[task.is_reduce() ? 0 : 1]);
+    end(JobRunState::failed, ClassicJobEvent::cleanup_failed, cluster);
     return;
   }
   if (task.kind() == ClassicTaskKind::job_setup) {
-    setup_[task.is_reduce() ? 0 : 1].give_up();
+    cluster.give_up(number(), setup_[task.is_reduce() ? 0 : 1]);
     terminate(JobRunState::failed, cluster);
     return;
   }

@@ -9,6 +9,17 @@ constexpr std::int32_t active_attempts_max = 1;
 
 }  // namespace
 
+ClassicTaskState ClassicTask::state() const {
+  if (is_complete()) return ClassicTaskState::complete;
+  if (failed_) return ClassicTaskState::failed;
+  return is_running() ? ClassicTaskState::running : ClassicTaskState::pending;
+}
+
+ClassicAttemptState ClassicTask::state_of(std::int32_t attempt) const {
+  const auto row = reports_.find(attempt);
+  return row == reports_.end() ? ClassicAttemptState::unreported : classic_state(row->second.state);
+}
+
 bool ClassicTask::is_commit_pending_somewhere() const {
   return std::any_of(reports_.begin(), reports_.end(),
                      [](const auto& row) { return row.second.state == TaskAttemptState::commit_pending; });
@@ -47,22 +58,14 @@ void ClassicTask::start(std::int32_t attempt, TrackerIndex tracker, bool is_clea
 
 bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
   const std::int32_t attempt = report.attempt.attempt;
-  bool is_changed = true;
-  if (const auto* old = this->report(attempt)) {
-    const TaskAttemptState before = old->state;
-    const TaskAttemptState now = report.state;
-    const bool is_passing =
-        now == TaskAttemptState::running || now == TaskAttemptState::commit_pending || is_unclean(now);
-    if (!is_passing && before == now) return false;
-    const bool is_over = is_end(before) || is_unclean(before) || before == TaskAttemptState::succeeded ||
-                         before == TaskAttemptState::commit_pending;
-    if (now == TaskAttemptState::running && is_over) return false;
-    if (is_end(before)) {
-      to_kill_[attempt] = true;
-      return false;
-    }
-    is_changed = before != now;
+  const ClassicAttemptState before = state_of(attempt);
+  switch (classic_attempt_table.at(before, report_event(report.state)).action) {
+    case ClassicAttemptAction::store: break;
+    case ClassicAttemptAction::kill_again: to_kill_[attempt] = true; return false;
+    case ClassicAttemptAction::skip_cleanup:
+    case ClassicAttemptAction::ignore: return false;
   }
+  const bool is_changed = before != classic_state(report.state);
   if (report.state == TaskAttemptState::failed && safe_mode) report.state = TaskAttemptState::killed;
   if (!is_cleanup_attempt(attempt)) {
     reports_[attempt] = report;
@@ -73,6 +76,12 @@ bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
   }
   recompute_progress();
   return is_changed;
+}
+
+void ClassicTask::skip_cleanup(std::int32_t attempt) {
+  auto* kept = report(attempt);
+  if (kept != nullptr && is_unclean(kept->state))
+    kept->state = kept->state == TaskAttemptState::failed_unclean ? TaskAttemptState::failed : TaskAttemptState::killed;
 }
 
 void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host) {

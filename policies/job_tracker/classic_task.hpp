@@ -12,6 +12,8 @@
 #include "model/attempt_work.hpp"
 #include "model/job_package.hpp"
 #include "model/time.hpp"
+#include "policies/job_tracker/classic_attempt_table.hpp"
+#include "policies/job_tracker/classic_task_table.hpp"
 
 namespace heddle::policies {
 
@@ -48,6 +50,9 @@ public:
   [[nodiscard]] bool is_work() const { return kind_ == ClassicTaskKind::work; }
   [[nodiscard]] bool is_reduce() const { return is_reduce_; }
   [[nodiscard]] std::int32_t number() const { return number_; }
+  /// Complete and failed, if a late success followed the failure: complete.
+  [[nodiscard]] ClassicTaskState state() const;
+  [[nodiscard]] ClassicAttemptState state_of(std::int32_t attempt) const;
   [[nodiscard]] bool is_running() const { return !active_.empty(); }
   [[nodiscard]] bool is_complete() const { return ends_.completes > 0; }
   [[nodiscard]] bool is_failed() const { return failed_; }
@@ -72,6 +77,8 @@ public:
   void start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup);
   /// Stores a report; true if the attempt's state changed. `safe_mode` turns a failure into a kill.
   bool update(AttemptReport& report, bool safe_mode);
+  /// An unclean attempt gets no cleanup.
+  void skip_cleanup(std::int32_t attempt);
   /// An attempt ended without success: updates its stored state and the task's failures.
   void on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host);
   void on_completed(std::int32_t attempt);

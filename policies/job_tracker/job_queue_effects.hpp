@@ -8,6 +8,9 @@
 
 #include "model/attempt_work.hpp"
 #include "model/ids.hpp"
+#include "policies/job_tracker/classic_attempt_table.hpp"
+#include "policies/job_tracker/classic_job_table.hpp"
+#include "policies/job_tracker/classic_task_table.hpp"
 
 namespace heddle::policies {
 
@@ -47,8 +50,28 @@ struct HostGrayChanged {
   std::int32_t faults = 0;  // jobs that avoided it in the last three hours
 };
 
-using JobQueueEffect =
-    std::variant<AttemptEnded, TaskWon, TaskReopened, TaskGivenUp, JobStarted, ClassicJobEnded, HostGrayChanged>;
+/// Steps of the state machines, those that change no state too.
+struct ClassicAttemptStep {
+  TaskAttemptId attempt;
+  ClassicAttemptState from = ClassicAttemptState::unreported;
+  ClassicAttemptEvent event = ClassicAttemptEvent::reported_running;
+  ClassicAttemptState to = ClassicAttemptState::unreported;
+};
+struct ClassicTaskStep {
+  TaskAttemptId task;  // its attempt 0
+  ClassicTaskState from = ClassicTaskState::pending;
+  ClassicTaskEvent event = ClassicTaskEvent::launched;
+  ClassicTaskState to = ClassicTaskState::pending;
+};
+struct ClassicJobStep {
+  JobId job;
+  ClassicJobState from = ClassicJobState::prep;
+  ClassicJobEvent event = ClassicJobEvent::fail;
+  ClassicJobState to = ClassicJobState::prep;
+};
+
+using JobQueueEffect = std::variant<AttemptEnded, TaskWon, TaskReopened, TaskGivenUp, JobStarted, ClassicJobEnded,
+                                    HostGrayChanged, ClassicAttemptStep, ClassicTaskStep, ClassicJobStep>;
 using JobQueueEffects = std::vector<JobQueueEffect>;
 
 }  // namespace heddle::policies

@@ -62,6 +62,9 @@ public:
     return end.status;
   }
 
+  /// How often the master registered again.
+  [[nodiscard]] int registrations_lost() const { return registrations_lost_; }
+
 private:
   std::int32_t pick(std::uint64_t count) { return static_cast<std::int32_t>(random_.below(count)); }
   bool chance(std::uint64_t rarity) { return random_.below(rarity) == 0; }
@@ -89,6 +92,7 @@ private:
   }
 
   void take_step(bool with_faults) {
+    register_again();
     answer_request();
     follow_node();
     if (with_faults && chance(3)) make_fault();
@@ -113,6 +117,10 @@ private:
     for (const auto& release : request.release) children_.erase(release.value);
     const auto found = cluster_.allocate(call, random_);
     answer_.emplace();
+    if (!found) {
+      answer_->registration = AttemptRegistration::not_registered;
+      return;
+    }
     answer_->response_id = found->response_id;
     answer_->completed = found->completed;
     answer_->updated_nodes = found->updated_nodes;
@@ -121,6 +129,22 @@ private:
     for (const auto& granted : found->granted)
       answer_->allocated.push_back(
           {granted.container, NodeId{1}, granted.host, "node:1", granted.priority, granted.resource});
+  }
+  /// The ApplicationMaster registers once more.
+  void register_again() {
+    const auto lost = world_.application.count<RegistrationLost>();
+    if (lost == registrations_lost_) return;
+    registrations_lost_ = lost;
+    cluster_.register_attempt();
+    world_.register_application();
+  }
+  /// The ResourceManager starts anew. It forgets the registration; the answer under way is lost.
+  void restart_cluster() {
+    cluster_.restart(!answer_);
+    std::erase_if(children_, [this](const auto& row) { return !cluster_.runs(ContainerId{row.first}); });
+    if (!answer_) return;
+    answer_.emplace();
+    answer_->registration = AttemptRegistration::not_registered;
   }
   void deliver_answer() {
     last_answer_ = *std::exchange(answer_, std::nullopt);
@@ -216,11 +240,12 @@ private:
     sent_[random_.below(sent_.size())]();
   }
   void make_fault() {
-    switch (pick(9)) {
+    switch (pick(10)) {
       case 0:
       case 1: return repeat_message();
       case 2:
-        if (last_answer_.response_id > 0) world_.say(world_.cluster, world_.master, last_answer_);
+        if (last_answer_.response_id > 0 && last_answer_.registration == AttemptRegistration::registered)
+          world_.say(world_.cluster, world_.master, last_answer_);
         return;
       case 3: return lose_node();
       case 4: return cluster_.return_nodes();
@@ -229,6 +254,9 @@ private:
         return;
       case 6:
         if (chance(15)) world_.say(world_.client, world_.master, CancelJob{JobId{1}, "cancelled by the user"});
+        return;
+      case 7:
+        if (chance(6)) restart_cluster();
         return;
       default: break;
     }
@@ -255,6 +283,7 @@ private:
   std::optional<AllocateResponse> answer_;  // under way
   AllocateResponse last_answer_;
   std::size_t requests_ = 0;
+  int registrations_lost_ = 0;
   std::size_t starts_ = 0;
   std::size_t stops_ = 0;
   std::map<std::int64_t, Child> children_;  // by container
@@ -269,9 +298,13 @@ BOOST_AUTO_TEST_SUITE(map_reduce_master_schedules)
 
 BOOST_AUTO_TEST_CASE(late_and_repeated_messages_start_nothing_twice) {
   std::map<JobStatus, int> ends;
+  int registrations_lost = 0;
   for (std::uint64_t seed = 1; seed <= tests::schedule_count(300); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
-      ends[Schedule{seed}.run()] += 1;
+      Schedule schedule{seed};
+      ends[schedule.run()] += 1;
+      registrations_lost += schedule.registrations_lost();
     }
+  BOOST_TEST(registrations_lost > 20);
   for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled})
     BOOST_TEST(ends[status] > 5, static_cast<int>(status));
 }
