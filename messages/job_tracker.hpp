@@ -1,6 +1,7 @@
 // Messages to a JobTracker. It is a job service, so it understands the messages of job_service.hpp too.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct TrackerHeartbeat {
   std::string build_id;  // of the program; must equal that of the JobTracker
   std::int32_t map_slots = 0;
   std::int32_t reduce_slots = 0;
+  std::int64_t free_space = std::numeric_limits<std::int64_t>::max();  // bytes for map outputs
+  bool accepts_tasks = true;                                           // false: too little of it
   bool is_initial_contact = false;  // it runs nothing: it started, or was told to reinitialise
   std::int64_t response_id = -1;    // of the last HeartbeatResponse; -1: none
   std::vector<TaskAttemptStatus> attempts;
@@ -29,8 +32,8 @@ struct TrackerHeartbeat {
   std::vector<TaskAttemptId>
       failed_fetches;  // a map attempt for each notice of a reduce that could not copy its output
 };
-HEDDLE_MESSAGE(TrackerHeartbeat, tracker, incarnation, host, rack, build_id, map_slots, reduce_slots,
-               is_initial_contact, response_id, attempts, completions, failed_fetches)
+HEDDLE_MESSAGE(TrackerHeartbeat, tracker, incarnation, host, rack, build_id, map_slots, reduce_slots, free_space,
+               accepts_tasks, is_initial_contact, response_id, attempts, completions, failed_fetches)
 
 // -- timers ------------------------------------------------------------------------
 

@@ -146,7 +146,7 @@ HEDDLE_INSPECT(OutputWinners, path, lazy, task_attempts)
 HEDDLE_INSPECT(OutputWork, outputs, application_attempt, is_commit)
 HEDDLE_INSPECT(TrackerJob, job, application, token, programs, tasks_per_process)
 HEDDLE_INSPECT(AttemptLaunch, attempt, type, uses_reduce_slot, state, range, output)
-HEDDLE_INSPECT(MapCompletion, map, attempt, ending, place)
+HEDDLE_INSPECT(MapCompletion, map, attempt, ending, place, run_us)
 HEDDLE_INSPECT(CompletionsWanted, job, from)
 HEDDLE_INSPECT(JobCompletions, job, from, rows)
 

@@ -6,6 +6,6 @@
 
 namespace heddle {
 
-inline constexpr std::uint32_t protocol_number = 3;
+inline constexpr std::uint32_t protocol_number = 4;
 
 }  // namespace heddle

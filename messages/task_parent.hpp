@@ -20,15 +20,17 @@ struct GetTask {
 HEDDLE_MESSAGE(GetTask, child, secret)
 
 /// Progress of a running attempt, from 0 to 1. `is_alive`: it has read, written or told something since the last
-/// report; without that for the task time-out, the attempt fails (TA-1).
+/// report; without that for the task time-out, the attempt fails (TA-1). `status`: what the command reported as its
+/// status (reporter:status) since the last message; empty: nothing new.
 struct AttemptProgress {
   std::int64_t child = 0;
   TaskAttemptId attempt;
   float progress = 0;
   TaskPhase phase = TaskPhase::starting;
   bool is_alive = true;
+  std::string status = {};
 };
-HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress, phase, is_alive)
+HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress, phase, is_alive, status)
 
 /// The attempt has run, and its output waits for the permission to commit. Answered by CommitAttempt, or by
 /// KillAttempt.

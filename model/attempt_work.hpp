@@ -95,6 +95,7 @@ struct MapCompletion {
   std::int32_t attempt = 0;
   AttemptEnding ending = AttemptEnding::succeeded;
   MapOutputLocation place{};  // of the output of a success
+  std::int64_t run_us = 0;    // run time of a success
 };
 
 /// Most completion events in one message, as in Hadoop 1.2.

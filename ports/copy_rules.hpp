@@ -29,6 +29,8 @@ struct CopyVerdict {
 class CopyRules {
 public:
   virtual ~CopyRules() = default;
+  /// Run time of the longest map of the job that has succeeded so far.
+  virtual void on_longest_map(Duration run_time) = 0;
   virtual void on_copied(std::int32_t map, const std::string& host) = 0;
   [[nodiscard]] virtual CopyVerdict on_copy_failed(std::int32_t map, const std::string& host, CopyError error) = 0;
 };

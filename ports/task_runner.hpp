@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/stage_work.hpp"
+#include "model/time.hpp"
 #include "ports/task_progress.hpp"
 
 namespace heddle::ports {
@@ -31,6 +32,7 @@ struct ShuffleLocations {
   /// MapReduce: the attempt that wrote the output of each map. Its files are stored under the shuffle id plus this
   /// number, so that attempts of one map on one node do not replace each other. Empty: 0 for all.
   std::vector<std::int32_t> attempt_of_map = {};
+  Duration longest_map{0};  // MapReduce: run time of the longest map that has succeeded
 
   [[nodiscard]] std::int32_t attempt_of(std::size_t map) const {
     return map < attempt_of_map.size() ? attempt_of_map[map] : 0;

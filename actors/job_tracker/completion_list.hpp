@@ -14,9 +14,9 @@ namespace heddle::actors {
 
 class CompletionList {
 public:
-  void add_success(std::int32_t map, std::int32_t attempt, MapOutputLocation place) {
+  void add_success(std::int32_t map, std::int32_t attempt, MapOutputLocation place, std::int64_t run_us) {
     success_of_map_.insert_or_assign(map, rows_.size());
-    rows_.push_back({map, attempt, AttemptEnding::succeeded, std::move(place)});
+    rows_.push_back({map, attempt, AttemptEnding::succeeded, std::move(place), run_us});
   }
   /// The output of this attempt is not used any more: readers that have its success see the later event.
   void add_loss(std::int32_t map, std::int32_t attempt) {

@@ -119,7 +119,7 @@ void count_winner(TrackedJob& job, const policies::TaskWon& won, const ReportedO
   tasks.progress.finished += 1;
   tasks.winners[static_cast<std::size_t>(attempt.task)] = attempt;
   if (reported != nullptr && reported->place)
-    job.map_outputs.completions.add_success(attempt.task, attempt.attempt, *reported->place);
+    job.map_outputs.completions.add_success(attempt.task, attempt.attempt, *reported->place, reported->outcome->run_us);
   update_elapsed(tasks, now);
   tasks.progress.is_done = tasks.progress.finished >= tasks.progress.tasks;
 }

@@ -37,6 +37,8 @@ std::int64_t output_of(const TaskAttemptStatus& status) {
 policies::TrackerReport report_of(const TrackerHeartbeat& message) {
   policies::TrackerReport report;
   report.tracker = message.tracker;
+  report.free_space = message.free_space;
+  report.accepts_tasks = message.accepts_tasks;
   for (const auto& status : message.attempts)
     report.reports.push_back({status.attempt, status.state, std::clamp(status.progress, 0.0F, 1.0F), output_of(status),
                               status.is_cleanup, -1});

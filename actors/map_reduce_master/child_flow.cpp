@@ -201,6 +201,9 @@ void give_task(MasterTurn& turn, const GetTask& message) {
 void handle_progress(MasterTurn& turn, const AttemptProgress& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr) return;
+  if (!message.status.empty())
+    turn.write_event("attempt_status",
+                     ports::EventFields{}.add("attempt", to_string(message.attempt)).add("text", message.status));
   if (message.is_alive) turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
   turn.state.allocator->on_attempt_progress(*grant->occupant, message.progress);
   if (message.phase == TaskPhase::reduce) {

@@ -40,7 +40,9 @@ std::vector<MapCompletion> RunningJob::completions_from(std::int32_t from) const
     const auto& [attempt, ending] = events[next];
     auto& row = rows.emplace_back(MapCompletion{attempt.index, attempt.attempt, ending});
     const auto place = map_outputs.places.find(attempt);
-    if (ending == AttemptEnding::succeeded && place != map_outputs.places.end()) row.place = place->second;
+    if (ending != AttemptEnding::succeeded) continue;
+    if (place != map_outputs.places.end()) row.place = place->second;
+    if (const auto outcome = outcomes.find(attempt); outcome != outcomes.end()) row.run_us = outcome->second.run_us;
   }
   return rows;
 }

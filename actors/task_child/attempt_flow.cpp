@@ -85,6 +85,7 @@ void run_attempt(ChildTurn& turn, const RunAttempt& message) {
   state.launch = launch;
   state.began = turn.now;
   state.signs = 0;
+  state.status.clear();
   state.has_output = is_task(launch) && message.program.output.has_value();
   state.has_map_output = launch.type == AttemptType::map && message.program.shuffle_output.has_value();
   turn.effects.push_back(ArmProgress{});

@@ -29,6 +29,7 @@ struct ChildState {
   Instant began = {};
   TaskOutcome outcome = {};                    // in phase committing
   std::int64_t signs = 0;                      // of life of the running attempt, as told last
+  std::string status = {};                     // of it, as told last
   bool has_map_output = false;                 // the attempt is a map whose output reduces read
   std::optional<MapLocations> locations = {};  // of the running attempt, if it is a reduce
 

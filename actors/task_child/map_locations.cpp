@@ -1,5 +1,7 @@
 #include "actors/task_child/map_locations.hpp"
 
+#include <algorithm>
+
 namespace heddle::actors {
 
 using ports::ShuffleLocations;
@@ -19,6 +21,7 @@ void MapLocations::apply(const MapCompletion& row) {
       if (is_new) table_.places.push_back(row.place);
       place = at->second;
       table_.attempt_of_map[map] = row.attempt;
+      table_.longest_map = std::max(table_.longest_map, Duration{row.run_us});
       return;
     }
     case AttemptEnding::failed:

@@ -14,6 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::size_t status_bytes_max = 1024;
 constexpr Duration connector_patience = 6s;  // for the answer of the connector, beyond that of the connection
 
 TaskOutcome failed_output(std::string text) {
@@ -81,6 +82,8 @@ void TaskChild::apply(const ReportProgress& effect) {
     message.progress = found->fraction;
     message.phase = found->phase;
     // A reduce that waits for map outputs is not silent.
+    if (auto status = found->status.substr(0, status_bytes_max); status != state_.status)
+      message.status = state_.status = std::move(status);
     message.is_alive = std::exchange(state_.signs, found->signs) != found->signs || found->phase == TaskPhase::shuffle;
   }
   self_->send(parent_, message);

@@ -76,6 +76,18 @@ std::vector<TaskAttemptStatus> AttemptSlots::statuses() const {
   return statuses;
 }
 
+std::optional<TaskAttemptId> AttemptSlots::least_advanced() const {
+  const auto rank = [](const SlotAttempt& attempt) {
+    return std::pair{!attempt.launch.attempt.is_reduce, attempt.status.progress};
+  };
+  const SlotAttempt* found = nullptr;
+  for (const auto& [id, attempt] : attempts_) {
+    if (attempt.has_ended || attempt.is_waiting() || !attempt.is_work() || !attempt.kill_reason.empty()) continue;
+    if (found == nullptr || rank(attempt) < rank(*found)) found = &attempt;
+  }
+  return found == nullptr ? std::nullopt : std::optional{found->launch.attempt};
+}
+
 std::vector<CompletionsWanted> AttemptSlots::completions_wanted() const {
   std::vector<CompletionsWanted> wanted;
   for (const auto& [id, attempt] : attempts_) {

@@ -78,6 +78,8 @@ public:
   void remove(const TaskAttemptId& attempt) { attempts_.erase(attempt); }
   [[nodiscard]] std::vector<TaskAttemptId> attempts_of(JobId job) const;
   [[nodiscard]] std::vector<TaskAttemptStatus> statuses() const;
+  /// The running reduce with the least progress, or else the map; ties: the first. Not one that is being killed.
+  [[nodiscard]] std::optional<TaskAttemptId> least_advanced() const;
   /// Of each job with a running reduce, ascending.
   [[nodiscard]] std::vector<CompletionsWanted> completions_wanted() const;
   /// More than running and waiting attempts need.

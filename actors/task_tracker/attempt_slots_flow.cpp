@@ -151,7 +151,7 @@ Result<ports::LaunchContext> child_context(const SlotState& state, const HostedC
   context.environment = {{"HEDDLE_NODE_HOST", settings.host}};  // commands of tasks inherit it
   context.standard_output = *logs + "/stdout";
   context.standard_error = *logs + "/stderr";
-  context.log_bytes_max = settings.log_bytes_max;
+  context.log_bytes_max = settings.disk.log_bytes_max;
   return context;
 }
 
@@ -270,6 +270,9 @@ void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message) {
   attempt->status.progress = is_share ? message.progress : 0;
   if (message.phase == TaskPhase::reduce && attempt->status.shuffle_ms < 0)
     attempt->status.shuffle_ms = to_milliseconds(turn.now - attempt->launched);
+  if (!message.status.empty())
+    turn.write_event("attempt_status",
+                     ports::EventFields{}.add("attempt", to_string(message.attempt)).add("text", message.status));
   if (message.is_alive) turn.state.slots.dues.set(message.child, turn.now + turn.state.settings.attempt_timeout);
 }
 
@@ -332,6 +335,11 @@ void kill_attempt(SlotTurn& turn, const TaskAttemptId& id, const std::string& re
   if (child.phase != HostedPhase::running || !attempt->is_work()) return stop_child(turn, child);
   turn.effects.push_back(SendToChild{child.number, KillAttempt{id, reason}});
   slots.dues.set(child.number, turn.now + turn.state.settings.kill_wait);
+}
+
+void kill_for_space(SlotTurn& turn) {
+  if (const auto victim = turn.state.slots.least_advanced())
+    kill_attempt(turn, *victim, "too little disk space is left on " + turn.state.settings.host);
 }
 
 void permit_commit(SlotTurn& turn, const TaskAttemptId& id) {

@@ -29,6 +29,8 @@ void launch_attempt(SlotTurn& turn, const AttemptLaunch& launch);
 /// Starts the waiting attempts for which slots are free.
 void start_waiting(SlotTurn& turn);
 void kill_attempt(SlotTurn& turn, const TaskAttemptId& attempt, const std::string& reason);
+/// The disk is nearly full: kills the reduce with the least progress, or else such a map.
+void kill_for_space(SlotTurn& turn);
 /// Keeps completion events, and passes them to the children that wait for them.
 void add_completions(SlotTurn& turn, const JobCompletions& news);
 void permit_commit(SlotTurn& turn, const TaskAttemptId& attempt);

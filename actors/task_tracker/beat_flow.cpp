@@ -1,6 +1,7 @@
 #include "actors/task_tracker/beat_flow.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "actors/task_tracker/attempt_slots_flow.hpp"
@@ -12,6 +13,11 @@ void send_pending(SlotTurn& turn) {
   auto& state = turn.state;
   turn.effects.push_back(SendToJobTracker{*state.pending});
   state.beat_due = turn.now + state.settings.answer_wait;
+}
+
+std::optional<std::int64_t> free_space(const SlotState& state) {
+  const std::int64_t bytes = state.ports.free_bytes ? state.ports.free_bytes() : -1;
+  return bytes < 0 ? std::nullopt : std::optional{bytes};
 }
 
 void send_heartbeat(SlotTurn& turn) {
@@ -31,6 +37,10 @@ void send_heartbeat(SlotTurn& turn) {
   beat.build_id = settings.build_id;
   beat.map_slots = settings.map_slots;
   beat.reduce_slots = settings.reduce_slots;
+  if (const auto free = free_space(state)) {
+    beat.free_space = *free;
+    beat.accepts_tasks = *free >= std::max(settings.disk.start_space_min, settings.disk.kill_space_min);
+  }
   beat.is_initial_contact = state.phase == TrackerPhase::starting;
   beat.response_id = beat.is_initial_contact ? -1 : state.response_id;
   beat.attempts = state.slots.statuses();
@@ -159,6 +169,7 @@ void run_task_tracker_tick(SlotTurn& turn) {
   if (!state.beat_due || turn.now < *state.beat_due) return;
   state.beat_due.reset();
   if (!state.is_connected) return;
+  if (const auto free = free_space(state); free && *free < state.settings.disk.kill_space_min) kill_for_space(turn);
   if (state.pending) {
     turn.write_event("heartbeat_sent_again");
     send_pending(turn);

@@ -13,6 +13,12 @@
 
 namespace heddle::actors {
 
+struct DiskRules {
+  std::int64_t start_space_min = 0;                     // free bytes below which a TaskTracker accepts no tasks
+  std::int64_t kill_space_min = 0;                      // free bytes below which it kills attempts too
+  std::int64_t log_bytes_max = std::int64_t{16} << 20;  // bytes per log file of a child
+};
+
 struct TaskTrackerSettings {
   std::string job_tracker_address;
   std::string name;              // unique in the cluster
@@ -22,12 +28,12 @@ struct TaskTrackerSettings {
   std::string build_id;
   std::int32_t map_slots = 2;
   std::int32_t reduce_slots = 2;
-  std::string program;                                   // program that each child runs
-  std::string child_settings;                            // of children; format of config/files/settings_text.hpp
-  std::string log_directory;                             // of events of children; empty: none
-  std::string owner;                                     // content of the owner file of the outputs of jobs
-  std::int32_t slowness_percent = 100;                   // run time of tasks on this node; 200: twice as long
-  std::int64_t log_bytes_max = std::int64_t{16} << 20;   // bytes per log file of a child
+  std::string program;                  // program that each child runs
+  std::string child_settings;           // of children; format of config/files/settings_text.hpp
+  std::string log_directory;            // of events of children; empty: none
+  std::string owner;                    // content of the owner file of the outputs of jobs
+  std::int32_t slowness_percent = 100;  // run time of tasks on this node; 200: twice as long
+  DiskRules disk;
   bool beat_on_change = true;                            // a heartbeat when an attempt has ended
   Duration job_tracker_wait = std::chrono::seconds{60};  // time to connect; then the TaskTracker ends
   Duration answer_wait = std::chrono::seconds{10};       // then a heartbeat is sent again
@@ -43,7 +49,8 @@ struct TaskTrackerPorts {
   std::function<std::string(const TaskTrackerActor&)> publish{};
   ports::ProcessLauncher* launcher = nullptr;
   ports::ApplicationFiles* files = nullptr;
-  ports::TransportKey transport_key{};  // of the cluster, for children
+  std::function<std::int64_t()> free_bytes{};  // on the disk of its files; -1: unknown. Empty: nobody knows
+  ports::TransportKey transport_key{};         // of the cluster, for children
 };
 
 }  // namespace heddle::actors

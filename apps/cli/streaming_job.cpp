@@ -199,6 +199,11 @@ private:
     rules_.copy_part = part("mapreduce.reduce.shuffle.input.buffer.percent", rules_.copy_part);
     rules_.single_part = part("mapreduce.reduce.shuffle.memory.limit.percent", rules_.single_part);
     rules_.merge_part = part("mapreduce.reduce.shuffle.merge.percent", rules_.merge_part);
+    if (rules_.single_part >= rules_.merge_part)
+      fail(
+          fmt::format("mapreduce.reduce.shuffle.memory.limit.percent ({}) must be below "
+                      "mapreduce.reduce.shuffle.merge.percent ({}): one map output would exceed what starts a merge",
+                      rules_.single_part, rules_.merge_part));
     rules_.kept_part = part("mapreduce.reduce.input.buffer.percent", rules_.kept_part);
     rules_.counters_max = count("mapreduce.job.counters.max", rules_.counters_max, 0, most - 1);
     rules_.reporter_prefix = text("stream.stderr.reporter.prefix", rules_.reporter_prefix);

@@ -118,6 +118,11 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
   ports.publish = [&world](const TaskTrackerActor& role) { return world.publish(role); };
   ports.launcher = &launcher;
   ports.files = files->get();
+  ports.free_bytes = [directory = launch.directory]() -> std::int64_t {
+    std::error_code fault;
+    const auto space = std::filesystem::space(directory, fault);
+    return fault ? -1 : static_cast<std::int64_t>(space.available);
+  };
   ports.transport_key = {spec.cluster, spec.cluster_secret};
   const auto role =
       make_task_tracker({world.system(), world.tools()}, spec, settings, own_program(), wall_clock_ms(), ports);

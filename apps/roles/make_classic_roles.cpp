@@ -51,7 +51,9 @@ TaskTrackerActor make_task_tracker(RoleWorld world, const LaunchSpec& spec, cons
   start.log_directory = spec.log_directory;
   start.owner = launch.owner;
   start.slowness_percent = launch.slowness_percent;
-  start.log_bytes_max = settings.task_log().container_bytes_max;
+  start.disk.start_space_min = settings.task_tracker().start_space_min;
+  start.disk.kill_space_min = settings.task_tracker().kill_space_min;
+  start.disk.log_bytes_max = settings.task_log().container_bytes_max;
   start.beat_on_change = settings.map_reduce().beat_on_change;
   start.attempt_timeout = task_timeout(settings);
   return actors::spawn_task_tracker(world.system, start, world.tools, ports);

@@ -80,12 +80,14 @@ JobRules job_rules(const config::Settings& settings) {
   made.map_failures_percent = narrow(section.map_failures_percent);
   made.reduce_failures_percent = narrow(section.reduce_failures_percent);
   made.tasks_per_process = narrow(section.tasks_per_process);
+  made.reduce_input_limit = section.reduce_input_limit;
   return made;
 }
 
 bool is_submitted(std::string_view key) {
   constexpr std::array<std::string_view, 2> families{"heddle.application.", "heddle.input."};
-  constexpr std::array<std::string_view, 13> rules{"heddle.map_reduce.priority",
+  constexpr std::array<std::string_view, 14> rules{"heddle.map_reduce.priority",
+                                                   "heddle.reduce.input_limit",
                                                    "heddle.map_reduce.tasks_per_process",
                                                    "heddle.reduce.slow_start",
                                                    "heddle.map.speculative",
@@ -123,6 +125,9 @@ actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings
   made.queue.host_faults_max = narrow(section.host_faults_max);
   made.queue.heartbeats_per_second = narrow(section.heartbeats_per_second);
   made.queue.heartbeat_scaling = static_cast<float>(section.heartbeat_scaling);
+  made.queue.tasks_of_job_max = narrow(section.tasks_of_job_max);
+  if (section.running_tasks_of_job_max > 0)
+    made.queue.running_tasks_of_job_max = narrow(section.running_tasks_of_job_max);
   made.beat_on_change = settings.map_reduce().beat_on_change;
   made.reports.per_user = section.reports_per_user;
   made.reports.age = section.report_age;
@@ -139,6 +144,11 @@ policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings) {
   made.penalty_first = section.copy_retry_first;
   made.penalty_max = section.copy_retry_max;
   return made;
+}
+
+std::int64_t memory_of_reduce(const config::Settings& settings) {
+  const auto job = settings.map_reduce();
+  return container_of_task(settings.application(), job.reduce_memory_mib, job.reduce_cores).memory_mib << 20;
 }
 
 void limit_copies(const config::Settings& settings, work::ShuffleClientSettings& fetch) {

@@ -28,6 +28,8 @@ namespace heddle::apps {
 /// Of reduces that copy map outputs.
 [[nodiscard]] policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings);
 
+/// Bytes of a reduce's container or slot.
+[[nodiscard]] std::int64_t memory_of_reduce(const config::Settings& settings);
 /// Limits of the copies of such a reduce, and their time-outs.
 void limit_copies(const config::Settings& settings, work::ShuffleClientSettings& fetch);
 

@@ -20,6 +20,7 @@ public:
                   ports::CopyNotices& notices)
       : schedule_{settings, clock.now()}, clock_{clock}, notices_{notices} {}
 
+  void on_longest_map(Duration run_time) override { schedule_.on_longest_map(run_time); }
   void on_copied(std::int32_t map, const std::string& host) override {
     static_cast<void>(schedule_.on_copied(clock_.now(), map, host));
   }

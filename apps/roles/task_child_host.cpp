@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "apps/roles/budgeted_merges.hpp"
 #include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
@@ -40,6 +41,7 @@ work::SlotTaskRunnerSettings slot_of(const LaunchSpec& spec, const config::Setti
     made.log_directory = task_log_folder(settings, spec.log_directory, spec.container.attempt.application);
   made.shuffle_reader.verifies_files = true;  // damage is a failed copy, as in Hadoop, and not a failed attempt
   made.copy_rules = scheduled_copies(copy_rules(settings), clock, notices);
+  made.merge_rules = budgeted_merges(memory_of_reduce(settings));
   made.shuffle_writer.directory = shuffle_folder(spec);
   made.slowness = static_cast<double>(spec.container.slowness_percent) / 100.0;
   return made;

@@ -61,7 +61,10 @@
       "with classic at most 3 s.") \
   ROW(tasks_per_process, count, "heddle.map_reduce.tasks_per_process", 1, -1, 1'000'000, none, \
       "mapreduce.job.jvm.numtasks,mapred.job.reuse.jvm.num.tasks", no, \
-      "Number of tasks of a job that one process runs, one after another (classic); -1: no limit.")
+      "Number of tasks of a job that one process runs, one after another (classic); -1: no limit.") \
+  ROW(reduce_input_limit, count, "heddle.reduce.input_limit", -1, -1, count_max, none, \
+      "mapreduce.reduce.input.limit", no, \
+      "A job fails if half of the estimated input of one reduce exceeds so many bytes (classic); -1: no limit.")
 
 /// Of reduces that copy map outputs.
 #define HEDDLE_MAP_OUTPUT_COPY_SETTINGS(ROW) \
@@ -112,6 +115,14 @@
       "mapreduce.jobtracker.tasktracker.maxblacklists,mapred.max.tracker.blacklists", yes, \
       "Number of jobs in three hours that succeeded and avoided a host after which it may turn gray, which is shown " \
       "and changes nothing else.") \
+  ROW(tasks_of_job_max, count, "heddle.job_tracker.max_tasks_per_job", -1, -1, 2'147'483'647, none, \
+      "mapreduce.jobtracker.maxtasks.perjob,mapred.jobtracker.maxtasks.per.job", yes, \
+      "A job with more maps and reduces fails at once; -1: no limit.") \
+  ROW(running_tasks_of_job_max, count, "heddle.job_tracker.max_running_tasks_per_job", 0, 0, 2'147'483'647, none, \
+      "mapreduce.jobtracker.taskscheduler.maxrunningtasks.perjob," \
+      "mapred.jobtracker.taskScheduler.maxRunningTasksPerJob", yes, \
+      "Number of tasks of a job above which other jobs get the slots first, as LimitTasksPerJobTaskScheduler gives " \
+      "them; 0: slots are given as JobQueueTaskScheduler gives them.") \
   ROW(recovers_jobs, flag, "heddle.job_tracker.recover", false, false, true, none, \
       "mapreduce.jobtracker.restart.recover,mapred.jobtracker.restart.recover", yes, \
       "A JobTracker that was lost and started again runs its unfinished jobs anew; false: these jobs fail.") \
@@ -130,7 +141,14 @@
   ROW(reduce_slots, count, "heddle.task_tracker.reduce_slots", 2, 1, 4'096, none, \
       "mapreduce.tasktracker.reduce.tasks.maximum,mapred.tasktracker.reduce.tasks.maximum", yes, \
       "Number of reduces that run on one TaskTracker at the same time; unset: the cores of its host, which are c in " \
-      "local-cluster[n,c,m]; a topology file can set it by host.")
+      "local-cluster[n,c,m]; a topology file can set it by host.") \
+  ROW(start_space_min, size, "heddle.task_tracker.min_space_start", 0, 0, size_max, bytes, \
+      "mapreduce.tasktracker.local.dir.minspacestart,mapred.local.dir.minspacestart", yes, \
+      "Free bytes on the disk of a TaskTracker below which it accepts no tasks.") \
+  ROW(kill_space_min, size, "heddle.task_tracker.min_space_kill", 0, 0, size_max, bytes, \
+      "mapreduce.tasktracker.local.dir.minspacekill,mapred.local.dir.minspacekill", yes, \
+      "Free bytes on the disk of a TaskTracker below which it accepts no tasks and, before each heartbeat, kills the " \
+      "reduce, or else the map, with the least progress.")
 
 #define HEDDLE_MAP_REDUCE_MASTER_SETTINGS(ROW) \
   ROW(ramp_up_limit, ratio, "heddle.map_reduce_master.ramp_up_limit", 0.5, 0.0, 1.0, none, \

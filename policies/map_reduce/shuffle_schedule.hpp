@@ -4,6 +4,7 @@
 // from double.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -18,7 +19,7 @@ struct ShuffleScheduleSettings {
   std::int32_t notice_every = 10;      // number of failed copies of one map per report
   std::int32_t host_failures_max = 5;  // with more failures, each is reported
   bool report_read_errors = true;      // report read errors at once
-  Duration longest_map{0};             // run time
+  Duration longest_map{0};             // run time, as far as known at the start
   Duration penalty_first = std::chrono::seconds{10};
   Duration penalty_max = std::chrono::seconds{60};
 };
@@ -45,6 +46,8 @@ public:
   [[nodiscard]] CopyFate on_copied(Instant now, std::int32_t map, const std::string& host);
   [[nodiscard]] CopyFailure on_copy_failed(Instant now, std::int32_t map, const std::string& host, CopyError error);
   void on_host_failed(const std::string& host) { ++host_failures_[host]; }
+  /// Run time of the longest map so far.
+  void on_longest_map(Duration run_time) { settings_.longest_map = std::max(settings_.longest_map, run_time); }
   /// The map failed and the job continues without it: its output is not copied.
   void on_map_abandoned(std::int32_t map);
 

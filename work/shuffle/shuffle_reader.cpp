@@ -31,8 +31,12 @@ struct Part {
 
 class MergingReader : public ShuffleReader {
 public:
-  MergingReader(KeyComparator comparator, bool is_sorted, ShuffleReaderSettings settings)
-      : comparator_{std::move(comparator)}, is_sorted_{is_sorted}, settings_{std::move(settings)} {}
+  MergingReader(KeyComparator comparator, bool is_sorted, ShuffleReaderSettings settings,
+                std::unique_ptr<ports::MergeRules> rules)
+      : comparator_{std::move(comparator)},
+        is_sorted_{is_sorted},
+        settings_{std::move(settings)},
+        rules_{std::move(rules)} {}
 
   Result<Done> add(ports::FetchedSegment segment) override {
     failed_map_ = -1;  // the segment may be another copy of the one that failed
@@ -64,9 +68,11 @@ public:
       return done;
     }
     bytes_in_ += size;
-    memory_used_ += size;
     parts_.push_back(std::move(part));
-    return memory_used_ > settings_.memory_bytes ? spill_memory() : Result<Done>{Done{}};
+    if (rules_ && !rules_->keeps_in_memory(size)) return spill(parts_.back());
+    memory_used_ += size;
+    const bool is_full = rules_ ? rules_->starts_merge(size) : memory_used_ > settings_.memory_bytes;
+    return is_full ? spill_memory() : Result<Done>{Done{}};
   }
 
   Result<bool> next(RecordBatch& batch) override {
@@ -115,26 +121,30 @@ private:
 
   // Spills segments unmerged, so that the result does not depend on the order of arrival.
   Result<Done> spill_memory() {
+    for (auto& part : parts_) {
+      if (part.is_in_file()) continue;
+      if (auto done = spill(part); !done) return done;
+    }
+    memory_used_ = 0;
+    return Done{};
+  }
+
+  Result<Done> spill(Part& part) {
     if (!spilled_) {
       auto run = new_run();
       if (!run) return run.error();
       spilled_ = std::move(*run);
     }
-    for (auto& part : parts_) {
-      if (part.is_in_file()) continue;
-      const auto size = static_cast<std::int64_t>(part.location.bytes.size());
-      if (auto done = spilled_->file().write(part.location.bytes.data(), part.location.bytes.size()); !done)
-        return done;
-      SegmentLocation location;
-      location.path = spilled_->path();
-      location.offset = bytes_spilled_;
-      location.length = size;
-      location.size = part.location.size;
-      bytes_spilled_ += size;
-      part.location = std::move(location);
-      part.bytes = {};
-    }
-    memory_used_ = 0;
+    const auto size = static_cast<std::int64_t>(part.location.bytes.size());
+    if (auto done = spilled_->file().write(part.location.bytes.data(), part.location.bytes.size()); !done) return done;
+    SegmentLocation location;
+    location.path = spilled_->path();
+    location.offset = bytes_spilled_;
+    location.length = size;
+    location.size = part.location.size;
+    bytes_spilled_ += size;
+    part.location = std::move(location);
+    part.bytes = {};
     return Done{};
   }
 
@@ -199,6 +209,7 @@ private:
   KeyComparator comparator_;
   bool is_sorted_;
   ShuffleReaderSettings settings_;
+  std::unique_ptr<ports::MergeRules> rules_;  // null: settings_.memory_bytes
   std::vector<Part> parts_;
   std::map<std::int32_t, SegmentSize> sizes_;  // by map; cursors point to the sizes
   std::unique_ptr<RunFile> spilled_;           // consecutive segments in order of arrival
@@ -213,12 +224,13 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<ShuffleReader>> ShuffleReader::open(const ShuffleDescription& description,
-                                                           const ShuffleReaderSettings& settings) {
+                                                           const ShuffleReaderSettings& settings,
+                                                           std::unique_ptr<ports::MergeRules> rules) {
   auto comparator = KeyComparator::make(description);
   if (!comparator) return comparator.error();
   const bool is_sorted = description.order == ShuffleDescription::Order::sorted;
   return std::unique_ptr<ShuffleReader>{
-      std::make_unique<MergingReader>(std::move(comparator).value(), is_sorted, settings)};
+      std::make_unique<MergingReader>(std::move(comparator).value(), is_sorted, settings, std::move(rules))};
 }
 
 }  // namespace heddle::work

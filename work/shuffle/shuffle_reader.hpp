@@ -10,6 +10,7 @@
 
 #include "model/result.hpp"
 #include "model/stage_work.hpp"
+#include "ports/merge_rules.hpp"
 #include "ports/shuffle_fetch.hpp"
 #include "work/records/record.hpp"
 #include "work/shuffle/hadoop_merges.hpp"
@@ -26,8 +27,10 @@ struct ShuffleReaderSettings {
 class ShuffleReader : public RecordStream {
 public:
   /// `description`: of the shuffle. If a stage has several inputs, one reader serves all, with consecutive map numbers.
+  /// With `rules`, these decide what stays in memory, not `memory_bytes`.
   [[nodiscard]] static Result<std::unique_ptr<ShuffleReader>> open(const ShuffleDescription& description,
-                                                                   const ShuffleReaderSettings& settings);
+                                                                   const ShuffleReaderSettings& settings,
+                                                                   std::unique_ptr<ports::MergeRules> rules = nullptr);
 
   /// Adds a segment, in any order, before the first `next`. Verifies checksums of segments in memory, and of those in
   /// files if the settings say so; a damaged one is not added, and another copy of it can be.

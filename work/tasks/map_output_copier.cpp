@@ -24,6 +24,7 @@ CopyEnd MapOutputCopier::copy() {
     return {Kind::lost,
             {-1, {}, "no locations of shuffle " + to_string(request_.shuffle) + " are known to this executor"}};
   while (table && !is_killed_.load()) {
+    if (request_.rules != nullptr) request_.rules->on_longest_map(table->longest_map);
     ports::FetchFailure failure;
     const bool has_fetched = fetch_wanted(*table, failure);
     if (is_killed_.load()) break;

@@ -57,6 +57,7 @@ struct SlotTaskRunnerSettings {
   ShuffleWriterSettings shuffle_writer;  // directory: folder of the application on this node
   ShuffleReaderSettings shuffle_reader;  // spill_directory empty: work_directory
   ports::MakeCopyRules copy_rules;       // empty: the first lost map output fails a task
+  ports::MakeMergeRules merge_rules;     // of jobs of MapReduce; empty: shuffle_reader.memory_bytes
 };
 
 /// Time between two looks of the reporter at its slots, after so many looks without new tasks or reports. Fixed while

@@ -200,7 +200,13 @@ private:
     auto settings = execution_.settings_.shuffle_reader;
     if (settings.spill_directory.empty()) settings.spill_directory = execution_.settings_.work_directory;
     const auto& description = work_.shuffle_inputs.front().description;
-    auto reader = ShuffleReader::open(description, settings);
+    std::unique_ptr<ports::MergeRules> rules;
+    if (work_.map_reduce && execution_.settings_.merge_rules) {
+      auto made = execution_.settings_.merge_rules(*work_.map_reduce);
+      if (!made) return refuse(FailureKind::input, made.error());
+      rules = std::move(*made);
+    }
+    auto reader = ShuffleReader::open(description, settings, std::move(rules));
     if (!reader) return refuse(FailureKind::input, reader.error());
     shuffle_reader_ = std::move(*reader);
     constexpr float merged = 2.0F / 3;

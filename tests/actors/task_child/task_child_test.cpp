@@ -34,7 +34,7 @@ public:
   }
   void drop_all(const std::string&) override {}
   std::optional<ports::TaskProgress> progress(const StageKey&, std::int32_t index, std::int32_t) override {
-    return ports::TaskProgress{phase, index == 3 ? 0.25F : 0.0F, 1, {}};
+    return ports::TaskProgress{phase, index == 3 ? 0.25F : 0.0F, 1, status};
   }
   void stop() override {}
   void end(TaskState state, FailureKind failure = FailureKind::none) {
@@ -46,6 +46,7 @@ public:
   }
 
   ports::TaskPhase phase = ports::TaskPhase::map;
+  std::string status;
   std::vector<std::shared_ptr<const ports::ShuffleLocations>> tables;
   std::vector<std::shared_ptr<const StageProgram>> programs;
   std::vector<std::string> loaded;
@@ -199,7 +200,7 @@ void run_reduce(ChildWorld& world, std::int32_t map_count) {
 }
 
 MapCompletion success(std::int32_t map, std::int32_t attempt, const std::string& address) {
-  return {map, attempt, AttemptEnding::succeeded, {NodeId{1}, Epoch{1}, "a", address, "/files"}};
+  return {map, attempt, AttemptEnding::succeeded, {NodeId{1}, Epoch{1}, "a", address, "/files"}, 1000 * (map + 1)};
 }
 
 BOOST_AUTO_TEST_CASE(attempts_of_a_map_store_their_outputs_apart_and_tell_where) {
@@ -231,6 +232,7 @@ BOOST_AUTO_TEST_CASE(a_reduce_starts_without_locations_and_gets_them_as_maps_end
   BOOST_TEST(world.runner.tables.back()->place_of_map == (std::vector<std::int32_t>{expected, 0, expected}),
              boost::test_tools::per_element());
   BOOST_TEST(world.runner.tables.back()->attempt_of(1) == 2);
+  BOOST_TEST((world.runner.tables.back()->longest_map == 2ms));
   BOOST_TEST(world.runner.tables.back()->places.front().address == "s:1");
   // Repeated, and from elsewhere: ignored.
   world.say(world.parent, world.child, MapCompletions{reduce_0, 0, {second}});
@@ -289,6 +291,21 @@ BOOST_AUTO_TEST_CASE(a_running_attempt_tells_its_progress) {
   world.end(TaskState::finished);
   world.advance(3s);
   BOOST_TEST(world.parent.last<AttemptProgress>().progress == 1.0F);
+}
+
+BOOST_AUTO_TEST_CASE(a_status_of_the_command_is_told_once) {
+  ChildWorld world;
+  world.run_map();
+  world.runner.status = "half of it";
+  world.advance(3s);
+  BOOST_TEST(world.parent.last<AttemptProgress>().status == "half of it");
+  world.advance(3s);
+  BOOST_TEST(world.parent.last<AttemptProgress>().status.empty());
+  world.runner.status = std::string(5000, 'x');
+  world.advance(3s);
+  BOOST_TEST(world.parent.last<AttemptProgress>().status.size() == 1024U);
+  world.advance(3s);
+  BOOST_TEST(world.parent.last<AttemptProgress>().status.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_report_says_whether_the_attempt_has_shown_a_sign_of_life_since_the_last_one) {  // TA-1

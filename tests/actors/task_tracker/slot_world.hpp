@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 struct SlotPorts {
   tests::ChildLauncher launcher;
   tests::ChildFiles files;
+  std::int64_t free_bytes = -1;
 };
 
 struct SlotWorld : SlotPorts, tests::ActorWorld {
@@ -37,6 +38,7 @@ struct SlotWorld : SlotPorts, tests::ActorWorld {
     ports.address = "a:1";
     ports.launcher = &launcher;
     ports.files = &files;
+    ports.free_bytes = [this] { return free_bytes; };
     tracker = adopt(spawn_task_tracker(system(), settings, tools(), ports));
     settle();
   }

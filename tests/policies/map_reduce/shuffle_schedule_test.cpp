@@ -90,6 +90,19 @@ BOOST_AUTO_TEST_CASE(a_host_is_left_alone_longer_with_each_failure) {
   BOOST_TEST(to_milliseconds(host_penalty(2, std::chrono::seconds{1}, std::chrono::seconds{60})) == 1690);
 }
 
+// SH-5: a reduce is not stalled while it waits for less than half of the time of the longest map.
+BOOST_AUTO_TEST_CASE(a_long_map_lets_a_reduce_wait_longer_for_the_others) {
+  for (const std::int64_t longest : {0, 1000}) {
+    ShuffleSchedule shuffle = reduce_of(100);
+    for (std::int32_t map = 0; map < 95; ++map) (void)shuffle.on_copied(at(1), map, "good");
+    shuffle.on_longest_map(std::chrono::seconds{longest});
+    bool is_unhealthy = false;
+    for (int i = 0; i < 95; ++i)
+      is_unhealthy = shuffle.on_copy_failed(at(60), 95 + i % 5, "bad", CopyError::other).is_unhealthy;
+    BOOST_TEST(is_unhealthy == (longest == 0));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_reduce_gives_up_for_one_map_or_for_many) {
   ShuffleSchedule one_bad = reduce_of(100);
   for (std::int32_t map = 1; map < 90; ++map) (void)one_bad.on_copied(at(map), map, "good");

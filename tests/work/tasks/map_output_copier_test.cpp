@@ -54,12 +54,14 @@ public:
 
 class PlannedRules final : public ports::CopyRules {
 public:
+  void on_longest_map(Duration run_time) override { longest_map = run_time; }
   void on_copied(std::int32_t map, const std::string& host) override { copied.emplace_back(map, host); }
   ports::CopyVerdict on_copy_failed(std::int32_t map, const std::string&, ports::CopyError) override {
     failed.push_back(map);
     return {static_cast<int>(failed.size()) > failures_max ? "too many copies failed" : "", 1ms};
   }
   int failures_max = 1000;
+  Duration longest_map{0};
   Maps failed;
   std::vector<std::pair<std::int32_t, std::string>> copied;
 };
@@ -107,6 +109,20 @@ BOOST_AUTO_TEST_CASE(each_output_is_added_once_when_its_location_arrives) {
     BOOST_TEST((world.copy(with_rules).kind == CopyEnd::Kind::copied));
     BOOST_TEST(world.added == (Maps{1, 2, 0}), boost::test_tools::per_element());
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_rules_know_the_longest_map_of_each_table) {
+  World world;
+  world.set({"a"}, {0, expected});
+  world.fetch.on_call = [&world](int call) {
+    if (call > 1) return;
+    auto table = std::make_shared<ports::ShuffleLocations>(*world.tables.latest(shuffle));
+    table->place_of_map[1] = 0;
+    table->longest_map = 40s;
+    world.tables.set(std::move(table));
+  };
+  BOOST_TEST((world.copy().kind == CopyEnd::Kind::copied));
+  BOOST_TEST((world.rules.longest_map == 40s));
 }
 
 BOOST_AUTO_TEST_CASE(without_rules_a_lost_output_ends_the_copying_unless_it_has_another_location) {
