@@ -27,6 +27,13 @@ void mark_progress(TrackingTurn& turn) {
   if (!due) due = turn.now + turn.state.settings.progress_interval;
 }
 
+std::string slots_text(const TrackingState& state, const TrackedJob& job) {
+  const bool reduces = job.maps.progress.is_done;
+  const auto& cluster = state.scheduler.cluster();
+  return fmt::format("waits for a {} slot: {} of {} are in use", reduces ? "reduce" : "map", cluster.running(reduces),
+                     cluster.capacity(reduces));
+}
+
 /// Why no task of the job runs, and the rule; empty if one does.
 std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
   const auto trackers = state.scheduler.cluster().tracker_count();
@@ -36,12 +43,11 @@ std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
   if (scheduled.counts(false).running + scheduled.counts(true).running > 0) return {};
   switch (state.scheduler.explain(job.id)) {
     case policies::JobRefusal::waits_for_setup: return "its job setup has not finished (rule SC-3)";
-    case policies::JobRefusal::waits_for_slot: {
-      const bool reduces = job.maps.progress.is_done;
-      const auto& cluster = state.scheduler.cluster();
-      return fmt::format("waits for a {} slot: {} of {} are in use (rule JQ-5)", reduces ? "reduce" : "map",
-                         cluster.running(reduces), cluster.capacity(reduces));
-    }
+    case policies::JobRefusal::waits_for_slot: return slots_text(state, job) + " (rule JQ-5)";
+    case policies::JobRefusal::padding:
+      return slots_text(state, job) + ", and padding keeps the others for jobs before it (rule JQ-10)";
+    case policies::JobRefusal::avoids_free_hosts:
+      return slots_text(state, job) + ", and it avoids the others after failures there (rule JP-8)";
     default: return {};
   }
 }
@@ -246,6 +252,24 @@ struct Decision {
                                            "hosts; it gets tasks as before",
                                            effect.host, effect.faults, effect.faults == 1 ? "" : "s")
                              : fmt::format("host {} is not gray any more", effect.host));
+  }
+  void operator()(const policies::HostAvoided& effect) const {
+    auto* job = turn.state.jobs.find(effect.job);
+    if (job == nullptr) return;
+    turn.write_event("classic_host_avoided", ports::EventFields{}
+                                                 .add("job", effect.job)
+                                                 .add("host", effect.host)
+                                                 .add("failures", effect.failures)
+                                                 .add("flaky", effect.flaky)
+                                                 .add("trackers", effect.trackers)
+                                                 .add("is_avoided", effect.is_avoided));
+    if (!job->has_client) return;
+    const auto part = fmt::format("{} of {} TaskTrackers, {} than 25 % (rule JP-8)", effect.flaky, effect.trackers,
+                                  effect.is_avoided ? "fewer" : "not fewer");
+    turn.effects.push_back(SendToJobClient{
+        job->id, Notice{fmt::format(effect.is_avoided ? "the job avoids host {} after {} failed attempt{} there: {}"
+                                                      : "host {} has {} failed attempt{} but stays in use: {}",
+                                    effect.host, effect.failures, effect.failures == 1 ? "" : "s", part)}});
   }
   void operator()(const policies::ClassicAttemptStep& step) const {
     write_state(to_string(step.attempt), step, policies::classic_attempt_state_names);

@@ -45,6 +45,12 @@ policies::TrackerReport report_of(const TrackerHeartbeat& message) {
   return report;
 }
 
+std::string speculation_text(const policies::ClassicLaunch& launch, const std::string& tracker) {
+  return fmt::format("{} {} gets a second attempt, on {}: its progress is {:.0f} %, the average {:.0f} % (rule SP-1)",
+                     launch.attempt.is_reduce ? "reduce" : "map", launch.attempt.task, tracker, 100 * launch.progress,
+                     100 * launch.average_progress);
+}
+
 void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::ClassicLaunch& launch,
                 HeartbeatResponse& response) {
   auto* job = turn.state.jobs.find(launch.attempt.job);
@@ -59,6 +65,8 @@ void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::
   record_launch(turn, *job, launch);
   count_launch(*job, launch, tracker, cluster.host_name(cluster.host_of_tracker(cluster.find_tracker(tracker))),
                turn.now);
+  if (launch.speculative && job->has_client)
+    turn.effects.push_back(SendToJobClient{job->id, Notice{speculation_text(launch, tracker)}});
   const bool is_commit = launch.is_commit && !job->failures.must_fail;
   job->is_committing = job->is_committing || is_commit;
   AttemptLaunch message{launch.attempt, launch.type, launch.reduce_slot,

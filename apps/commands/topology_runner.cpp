@@ -198,10 +198,17 @@ private:
     }
     if (progress.waiting != waiting_ && !progress.waiting.empty()) waiting_since_ = printer_.elapsed();
     waiting_ = progress.waiting;
+    if (planned_.options.framework != config::Framework::driver) return print_waiting();
     if (!waiting_.empty() && printer_.elapsed() - waiting_since_ > std::chrono::seconds{5}) {
       print("waits: " + waiting_);
       waiting_since_ = printer_.elapsed() + std::chrono::hours{1};
     }
+  }
+
+  /// Each reason once, because samples show decisions of a few seconds.
+  void print_waiting() {
+    if (!waiting_.empty() && told_reasons_.insert(waiting_).second)
+      print(waiting_.starts_with("waits") ? waiting_ : "waits: " + waiting_);
   }
 
   /// The running maps and reduces of a job of a MapReduce framework, if their number has changed.
@@ -236,6 +243,7 @@ private:
   std::map<JobId, std::size_t> number_of_job_;
   std::map<std::size_t, Duration> ended_at_;
   std::set<StageId> told_stages_;
+  std::set<std::string> told_reasons_;                           // of waits
   std::map<JobId, std::array<std::int32_t, 2>> running_of_job_;  // maps and reduces, as printed last
   std::int32_t executors_ = 0;
   std::int32_t executors_most_ = 0;

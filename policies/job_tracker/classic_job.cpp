@@ -108,6 +108,8 @@ std::optional<ClassicLaunch> ClassicJob::launch(ClassicTask& task, const Classic
   cluster.record(number(), task, ClassicTaskEvent::launched, before);
   cluster.enter_attempt(id, tracker.index);
   ClassicLaunch launched{id, type, task.is_reduce(), ClassicLocality::off_switch, task.active_attempts() > 1};
+  launched.progress = task.progress();
+  launched.average_progress = static_cast<double>(counts(task.is_reduce()).progress);
   if (type == AttemptType::job_setup) marks_.setup_launched = true;
   if (type == AttemptType::job_cleanup) marks_.cleanup_launched = true;
   if (type == AttemptType::reduce) ++of_reduces_.running;
@@ -181,7 +183,9 @@ std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& 
   task.start(attempt.attempt, tracker.index, true);
   cluster.record(number(), task, ClassicTaskEvent::launched, before);
   cluster.enter_attempt(attempt, tracker.index);
-  return ClassicLaunch{attempt, AttemptType::task_cleanup, reduce_slot, ClassicLocality::off_switch, false, ended};
+  ClassicLaunch launched{attempt, AttemptType::task_cleanup, reduce_slot};
+  launched.state = ended;
+  return launched;
 }
 
 // -- state of the job --------------------------------------------------------------

@@ -41,6 +41,8 @@ struct ClassicLaunch {
   bool reduce_slot = false;
   ClassicLocality locality = ClassicLocality::off_switch;  // of a map
   bool speculative = false;
+  double progress = 0;  // speculative: of the task, and the average of its kind
+  double average_progress = 0;
   TaskAttemptState state = TaskAttemptState::running;  // task cleanup: how the attempt ended
   bool is_commit = false;  // job cleanup: all tasks have ended, and the job has neither failed nor been killed
 };
@@ -75,7 +77,7 @@ public:
   [[nodiscard]] std::int32_t reduces() const { return static_cast<std::int32_t>(reduces_.size()); }
   [[nodiscard]] const Counts& counts(bool reduces) const { return reduces ? of_reduces_ : of_maps_; }
   [[nodiscard]] const TrackerFaults& faults() const { return faults_; }
-  void add_tracker_failure(HostIndex host) { faults_.add(host); }
+  void add_tracker_failure(HostIndex host, ClassicCluster& cluster);
   [[nodiscard]] bool reduces_may_start() const { return of_maps_.finished + of_maps_.failed >= slow_start_maps_; }
 
   /// `is_local_call`: only a map near the tracker, or a failed one.

@@ -140,11 +140,17 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
     --of_maps_.finished;
     cluster.effects.emplace_back(TaskReopened{report.attempt});
   }
-  if (report.state == TaskAttemptState::failed) add_tracker_failure(host);
+  if (report.state == TaskAttemptState::failed) add_tracker_failure(host, cluster);
   cluster.mark_attempt(report.tracker, report.attempt);
   if (was_failed || !task.is_failed()) return;
   cluster.effects.emplace_back(TaskGivenUp{report.attempt});
   on_task_failed_for_good(task, cluster);
+}
+
+void ClassicJob::add_tracker_failure(HostIndex host, ClassicCluster& cluster) {
+  if (!faults_.add(host)) return;
+  cluster.effects.emplace_back(HostAvoided{number(), cluster.host_name(host), faults_.failures_max(), faults_.flaky(),
+                                           faults_.trackers(), faults_.are_avoided()});
 }
 
 void ClassicJob::requeue(ClassicTask& task, const ClassicCluster& cluster) {

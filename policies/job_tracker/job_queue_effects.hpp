@@ -50,6 +50,17 @@ struct HostGrayChanged {
   std::int32_t faults = 0;  // jobs that avoided it in the last three hours
 };
 
+/// A host has so many failed attempts of the job that the job avoids it, while fewer than a quarter of the trackers are
+/// avoided (JP-8).
+struct HostAvoided {
+  JobId job;
+  std::string host;
+  std::int32_t failures = 0;
+  std::int32_t flaky = 0;  // hosts with so many failures, this one too
+  std::int32_t trackers = 0;
+  bool is_avoided = false;  // false: too many are flaky
+};
+
 /// Steps of the state machines, those that change no state too.
 struct ClassicAttemptStep {
   TaskAttemptId attempt;
@@ -71,7 +82,7 @@ struct ClassicJobStep {
 };
 
 using JobQueueEffect = std::variant<AttemptEnded, TaskWon, TaskReopened, TaskGivenUp, JobStarted, ClassicJobEnded,
-                                    HostGrayChanged, ClassicAttemptStep, ClassicTaskStep, ClassicJobStep>;
+                                    HostGrayChanged, HostAvoided, ClassicAttemptStep, ClassicTaskStep, ClassicJobStep>;
 using JobQueueEffects = std::vector<JobQueueEffect>;
 
 }  // namespace heddle::policies

@@ -55,7 +55,8 @@ void JobQueueScheduler::lose(TrackerIndex tracker) {
   std::set<JobId> jobs_with_failures;
   for (const auto& attempt : cluster_.remove_attempts_of(tracker))
     if (jobs_.at(attempt.job).on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
-  for (const JobId job : jobs_with_failures) jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker));
+  for (const JobId job : jobs_with_failures)
+    jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker), cluster_);
   cluster_.drop_marked(tracker);
 }
 
@@ -381,7 +382,22 @@ JobRefusal JobQueueScheduler::explain(JobId number) const {
       job.reduces() - job.counts(true).finished - job.counts(true).failed > job.counts(true).running;
   if (!maps_wait && !reduces_wait) return JobRefusal::nothing_waits;
   if (!maps_wait && !job.reduces_may_start()) return JobRefusal::reduces_wait_for_maps;
-  return JobRefusal::waits_for_slot;
+  return explain_slot(job, !maps_wait);
+}
+
+/// Why the job gets no slot of this kind: none is free, or none of the free ones is for it.
+JobRefusal JobQueueScheduler::explain_slot(const ClassicJob& job, bool reduces) const {
+  bool has_free = false;
+  bool has_accepted = false;
+  for (const auto& [index, tracker] : cluster_.trackers()) {
+    const std::int32_t slots = reduces ? tracker.reduce_slots : tracker.map_slots;
+    if (tracker.running(reduces) >= slots) continue;
+    has_free = true;
+    if (!job.faults().accepts(tracker.host)) continue;
+    if (reduces && exceeds_padding(true, slots)) return JobRefusal::padding;
+    has_accepted = true;
+  }
+  return has_free && !has_accepted ? JobRefusal::avoids_free_hosts : JobRefusal::waits_for_slot;
 }
 
 void JobQueueScheduler::check_invariants() const {

@@ -55,7 +55,9 @@ enum class JobRefusal : std::uint8_t {
   safe_mode,
   nothing_waits,
   reduces_wait_for_maps,
-  waits_for_slot
+  waits_for_slot,
+  padding,           // JQ-10: the free reduce slots are kept for jobs before it
+  avoids_free_hosts  // JP-8
 };
 
 class JobQueueScheduler {
@@ -91,7 +93,6 @@ public:
   [[nodiscard]] const std::map<JobId, ClassicJob>& jobs() const { return jobs_; }
   /// Trackers and slots.
   [[nodiscard]] const ClassicCluster& cluster() const { return cluster_; }
-  [[nodiscard]] const std::string& host_name(HostIndex host) const { return cluster_.host_name(host); }
   /// Time until a tracker's next heartbeat, by the size of the cluster (JT-5).
   [[nodiscard]] Duration heartbeat_interval() const;
   /// Number of jobs in the last three hours that succeeded and avoided this host.
@@ -123,6 +124,7 @@ private:
   void count_faults(const ClassicJob& job);
   void record_launches(const std::vector<ClassicLaunch>& launches);
   [[nodiscard]] std::int32_t available(const ClassicTracker& tracker, std::int32_t load, bool reduces) const;
+  [[nodiscard]] JobRefusal explain_slot(const ClassicJob& job, bool reduces) const;
   [[nodiscard]] bool exceeds_padding(bool reduces, std::int32_t tracker_slots) const;
   [[nodiscard]] std::vector<TaskAttemptId> kills_for(const ClassicTracker& tracker);
   [[nodiscard]] std::vector<TaskAttemptId> commits_for(const ClassicTracker& tracker);

@@ -15,16 +15,22 @@ public:
   explicit TrackerFaults(std::int32_t failures_max) : failures_max_{failures_max} {}
 
   void see_trackers(std::int32_t count) { trackers_ = count; }
-  void add(HostIndex host) {
-    if (flaky_ >= trackers_ * flaky_part) return;
-    if (++failures_[host] == failures_max_) ++flaky_;
+  /// True if the host has become flaky.
+  bool add(HostIndex host) {
+    if (!are_avoided()) return false;
+    const bool is_flaky = ++failures_[host] == failures_max_;
+    flaky_ += is_flaky ? 1 : 0;
+    return is_flaky;
   }
   [[nodiscard]] bool accepts(HostIndex host) const {
     const auto row = failures_.find(host);
     const std::int32_t failures = row == failures_.end() ? 0 : row->second;
-    return !(flaky_ < trackers_ * flaky_part && failures >= failures_max_);
+    return !(are_avoided() && failures >= failures_max_);
   }
+  /// Fewer than a quarter of the trackers are flaky, so these get no task.
+  [[nodiscard]] bool are_avoided() const { return flaky_ < trackers_ * flaky_part; }
   [[nodiscard]] std::int32_t flaky() const { return flaky_; }
+  [[nodiscard]] std::int32_t trackers() const { return trackers_; }
   [[nodiscard]] const std::map<HostIndex, std::int32_t>& failures() const { return failures_; }
   [[nodiscard]] std::int32_t failures_max() const { return failures_max_; }
 

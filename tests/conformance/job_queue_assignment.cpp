@@ -199,7 +199,7 @@ private:
     json::array list;
     for (const auto& [number, job] : scheduler_.jobs()) {
       std::map<std::string, std::int32_t> failures;
-      for (const auto& [host, count] : job.faults().failures()) failures[scheduler_.host_name(host)] = count;
+      for (const auto& [host, count] : job.faults().failures()) failures[scheduler_.cluster().host_name(host)] = count;
       json::array bad;
       for (const auto& [host, count] : failures) bad.push_back({host, count});
       const auto running = [&job = job](bool reduces) {

@@ -1,5 +1,6 @@
 """Each sample topology of framework classic runs on a JobTracker and TaskTrackers, and prints the output in its comment."""
 
+import re
 import unittest
 
 from topology_case import SOURCES, Row, TopologyCase
@@ -20,6 +21,7 @@ class ClassicTopologies(TopologyCase):
     def test_a_tracker_is_excluded_while_that_is_fewer_than_a_quarter(self):
         (row,) = self.run_topology("classic_exclusion")
         self.assertEqual((row.tasks, row.failed), (10, 2), self.stderr)
+        self.assertIn("the job avoids host b1 after 2 failed attempts there: 1 of 5 TaskTrackers, fewer than 25 % (rule JP-8)", self.stderr)
         text = (SOURCES / "samples/topologies/classic_exclusion.toml").read_text().replace('"a4", ', "")
         (self.folder / "jobs").mkdir()
         job = (SOURCES / "samples/topologies/jobs/fails_on_b1.toml").read_text().replace("tasks = 10", "tasks = 40")
@@ -28,6 +30,7 @@ class ClassicTopologies(TopologyCase):
         done = self.run_heddle("run", "--topology", "four.toml", seconds=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(Row(done.stdout.splitlines()[1]).failed, 2, done.stderr)
+        self.assertIn("host b1 has 2 failed attempts but stays in use: 1 of 4 TaskTrackers, not fewer than 25 % (rule JP-8)", done.stderr)
 
     def test_a_job_with_a_higher_priority_overtakes(self):
         rows = self.run_topology("classic_priorities")
@@ -61,6 +64,8 @@ class ClassicTopologies(TopologyCase):
             rows = {row.application: row for row in self.run_topology("classic_padding", *words)}
             self.assertEqual([rows["large"].tasks, rows["small"].tasks], [5, 2], self.stderr)
             took[name] = rows["small"].took
+            padding = r"waits for a reduce slot: 3 of 4 are in use, and padding keeps the others for jobs before it \(rule JQ-10\)"
+            (self.assertRegex if name == "padded" else self.assertNotRegex)(self.stderr, padding)
         self.assertGreater(took["padded"], 2, took)
         self.assertLess(took["unpadded"], took["padded"], took)
 
@@ -68,6 +73,9 @@ class ClassicTopologies(TopologyCase):
         (row,) = self.run_topology("classic_speculation")
         self.assertLess(row.took, 20, self.stderr)
         self.assertEqual((row.failed, sum(row.locality)), (0, row.tasks + 1), self.stderr)
+        found = re.search(r"map \d+ gets a second attempt, on tracker_\w+: its progress is (\d+) %, the average (\d+) % \(rule SP-1\)", self.stderr)
+        self.assertTrue(found, self.stderr)
+        self.assertGreaterEqual(int(found[2]) - int(found[1]), 20, self.stderr)
 
 
 if __name__ == "__main__":
