@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "config/text/did_you_mean.hpp"
@@ -73,6 +75,26 @@ OptionTable placement_options() {
   return table;
 }
 
+namespace {
+
+/// The first option that is repeated and cannot be, as the user wrote it; empty if there is none.
+std::string given_twice(const options::parsed_options& parsed, const OptionTable& table) {
+  std::set<std::string> seen;
+  for (const auto& option : parsed.options) {
+    if (option.position_key >= 0) continue;
+    const auto* known = table.find_nothrow(option.string_key, false);
+    const bool is_single =
+        known != nullptr && !known->semantic()->is_composing() && known->semantic()->max_tokens() > 0;
+    if (is_single && !seen.insert(option.string_key).second) {
+      const auto& token = option.original_tokens.front();
+      return token.substr(0, token.find('='));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<ParsedOptions> parse_options(std::span<const std::string> words, const OptionTable& table, OptionStyle style) {
   try {
     const std::vector<std::string> list{words.begin(), words.end()};
@@ -87,6 +109,8 @@ Result<ParsedOptions> parse_options(std::span<const std::string> words, const Op
       if (option.position_key >= 0)
         result.positional.insert(result.positional.end(), option.value.begin(), option.value.end());
     }
+    if (const auto twice = given_twice(parsed, table); !twice.empty())
+      return Error{Errc::usage, twice + " is given twice; it takes one value"};
     auto named = options::parsed_options{&table, parsed.m_options_prefix};
     for (const auto& option : parsed.options)
       if (option.position_key < 0) named.options.push_back(option);

@@ -101,6 +101,8 @@ BOOST_AUTO_TEST_CASE(misspelt_options_and_verbs_get_a_suggestion) {
       {{"run", "--master", "local-clster[1,1,1]", "--", "a"}, "\"local-cluster\""},
       {{"run", "--format", "jsn", "--", "a"}, "\"json\""},
       {{"run", "--deploy-mode", "clint", "--", "a"}, "\"client\""},
+      {{"run", "--tasks", "1", "--tasks=2", "--", "a"}, "--tasks is given twice; it takes one value"},
+      {{"mapreduce", "-output", "a", "-input", "x", "-input", "y", "-output", "b"}, "-output is given twice"},
       {{"run", "--tasks", "many", "--", "a"}, "--tasks must be a whole number, not \"many\""},
       {{"completion", "bsh"}, "\"bash\""},
       {{"help", "rnu"}, "\"run\""}};
