@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_reduce_gets_the_locations_of_map_outputs_while_maps_run) 
   BOOST_TEST(world.client.last<JobProgress>().stages.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_map_whose_output_cannot_be_copied_runs_again_after_three_notices) {  // JB-5
+BOOST_AUTO_TEST_CASE(a_map_whose_output_cannot_be_copied_runs_again_after_three_notices) {  // JB-5, C-E3-01
   MasterWorld world;
   auto& reduce = run_reduce(world);
   const auto id = MasterWorld::reduce(0);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_map_whose_output_cannot_be_copied_runs_again_after_three_
   BOOST_TEST((world.run(13).last<RunAttempt>().launch.attempt == MasterWorld::attempt(0, 1)));
 }
 
-BOOST_AUTO_TEST_CASE(the_client_hears_once_of_an_attempt_that_is_killed_with_its_node) {
+BOOST_AUTO_TEST_CASE(the_client_hears_once_of_an_attempt_that_is_killed_with_its_node) {  // C-E2-15
   MasterWorld world;
   run_reduce(world);
   BOOST_TEST(world.events().count("map_reduce_reduces_scheduled") == 1U);
@@ -434,7 +434,7 @@ BOOST_AUTO_TEST_CASE(a_container_that_was_stopped_is_released_again_after_the_re
   BOOST_TEST((std::find(released.begin(), released.end(), ContainerId{11}) != released.end()));
 }
 
-BOOST_AUTO_TEST_CASE(the_loss_of_the_resource_manager_ends_the_master) {
+BOOST_AUTO_TEST_CASE(the_loss_of_the_resource_manager_ends_the_master) {  // C-E2-25
   MasterWorld world;
   world.begin(1);
   world.kill(world.cluster);
