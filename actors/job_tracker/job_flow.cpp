@@ -264,12 +264,13 @@ struct Decision {
                                                  .add("trackers", effect.trackers)
                                                  .add("is_avoided", effect.is_avoided));
     if (!job->has_client) return;
-    const auto part = fmt::format("{} of {} TaskTrackers, {} than 25 % (rule JP-8)", effect.flaky, effect.trackers,
-                                  effect.is_avoided ? "fewer" : "not fewer");
+    const auto failures = fmt::format("{} failed attempt{}", effect.failures, effect.failures == 1 ? "" : "s");
+    const auto decision = effect.is_avoided
+                              ? fmt::format("the job avoids host {} after {} there", effect.host, failures)
+                              : fmt::format("host {} has {} but stays in use", effect.host, failures);
     turn.effects.push_back(SendToJobClient{
-        job->id, Notice{fmt::format(effect.is_avoided ? "the job avoids host {} after {} failed attempt{} there: {}"
-                                                      : "host {} has {} failed attempt{} but stays in use: {}",
-                                    effect.host, effect.failures, effect.failures == 1 ? "" : "s", part)}});
+        job->id, Notice{fmt::format("{}: {} of {} TaskTrackers, {} than 25 % (rule JP-8)", decision, effect.flaky,
+                                    effect.trackers, effect.is_avoided ? "fewer" : "not fewer")}});
   }
   void operator()(const policies::ClassicAttemptStep& step) const {
     write_state(to_string(step.attempt), step, policies::classic_attempt_state_names);
