@@ -30,14 +30,14 @@ std::string read(const std::string& answer, std::size_t piece) {
 }
 
 BOOST_AUTO_TEST_CASE(the_content_is_what_lies_between_the_lines_of_hadoop_3) {
-  for (const std::size_t piece : {1, 7, 1000}) {
+  for (const std::size_t piece : {1U, 7U, 1000U}) {
     BOOST_TEST(read(page(content, content.size()), piece) == content);
     BOOST_TEST(read(page("", 0), piece) == "");
   }
 }
 
 BOOST_AUTO_TEST_CASE(the_answer_of_hadoop_2_is_the_content) {
-  for (const std::size_t piece : {1, 7, 1000})
+  for (const std::size_t piece : {1U, 7U, 1000U})
     for (const std::string text : {"plain\n", "", "Cont", "Container"}) BOOST_TEST(read(text, piece) == text);
 }
 
