@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_long_map_lets_a_reduce_wait_longer_for_the_others) {
     for (std::int32_t map = 0; map < 95; ++map) (void)shuffle.on_copied(at(1), map, "good");
     shuffle.on_longest_map(std::chrono::seconds{longest});
     bool is_unhealthy = false;
-    for (int i = 0; i < 95; ++i)
+    for (int i = 0; i < 100; ++i)
       is_unhealthy = shuffle.on_copy_failed(at(60), 95 + i % 5, "bad", CopyError::other).is_unhealthy;
     BOOST_TEST(is_unhealthy == (longest == 0));
   }
