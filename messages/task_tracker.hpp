@@ -55,9 +55,10 @@ struct TaskTrackerTick {
 HEDDLE_MESSAGE(TaskTrackerTick, epoch)
 
 /// The TaskTracker's interface: that of a task parent, then one line per message above, in the same order, then
-/// ProcessEnded of node_manager.hpp.
+/// ProcessEnded and MemoryMeasured of node_manager.hpp.
 using TaskTrackerActor =
     caf_compat::ExtendedInterface<TaskParentActor, void(HeartbeatResponse), void(ReinitialiseTracker),
-                                  void(TrackerRefused), void(HeartbeatSoon), void(TaskTrackerTick), void(ProcessEnded)>;
+                                  void(TrackerRefused), void(HeartbeatSoon), void(TaskTrackerTick), void(ProcessEnded),
+                                  void(MemoryMeasured)>;
 
 }  // namespace heddle

@@ -51,6 +51,7 @@ struct HostedChild {
   std::int32_t tasks = 0;                       // attempts that it got
   bool waits_for_task = false;                  // idle: it has asked
   bool is_stopping = false;                     // its process is being killed
+  bool was_over_limit = false;                  // in the last measurement of its memory
   std::optional<std::int32_t> waits_from = {};  // it waits for completion events from this position on
 };
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "actors/task_tracker/beat_flow.hpp"
+#include "actors/task_tracker/memory_flow.hpp"
 #include "model/container_end.hpp"
 #include "runtime/secret.hpp"
 
@@ -151,7 +152,7 @@ Result<ports::LaunchContext> child_context(const SlotState& state, const HostedC
   context.environment = {{"HEDDLE_NODE_HOST", settings.host}};  // commands of tasks inherit it
   context.standard_output = *logs + "/stdout";
   context.standard_error = *logs + "/stderr";
-  context.log_bytes_max = settings.disk.log_bytes_max;
+  context.log_bytes_max = settings.limits.log_bytes_max;
   return context;
 }
 
@@ -237,6 +238,7 @@ void handle_child_started(SlotTurn& turn, std::int64_t number, const Result<std:
   slots.set_process(*child, *process);
   turn.write_event("child_started",
                    ports::EventFields{}.add("child", number).add("attempt", to_string(child->attempt)));
+  watch_memory(turn);
   if (attempt == nullptr) stop_child(turn, *child);  // the job ended meanwhile
 }
 
@@ -388,6 +390,12 @@ void handle_overdue_child(SlotTurn& turn, std::int64_t number) {
                                    duration_cast<seconds>(wait).count())));
   }
   stop_child(turn, *child);
+}
+
+void end_child(SlotTurn& turn, HostedChild& child, const std::string& why) {
+  if (auto* attempt = turn.state.slots.attempt_of(child); attempt != nullptr && attempt->kill_reason.empty())
+    fail_attempt(turn, *attempt, failed_outcome(why));
+  stop_child(turn, child);
 }
 
 void handle_child_exit(SlotTurn& turn, const ProcessEnded& message) {

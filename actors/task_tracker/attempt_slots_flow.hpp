@@ -37,6 +37,8 @@ void permit_commit(SlotTurn& turn, const TaskAttemptId& attempt);
 /// The job has ended: kills its children and forgets its attempts.
 void drop_job(SlotTurn& turn, JobId job);
 void drop_all_jobs(SlotTurn& turn);
+/// Fails the attempt of the child, and kills the child.
+void end_child(SlotTurn& turn, HostedChild& child, const std::string& why);
 /// A child did not connect, report progress or exit in time.
 void handle_overdue_child(SlotTurn& turn, std::int64_t child);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/task_tracker/attempt_slots_flow.hpp"
+#include "actors/task_tracker/memory_flow.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -39,7 +40,7 @@ void send_heartbeat(SlotTurn& turn) {
   beat.reduce_slots = settings.reduce_slots;
   if (const auto free = free_space(state)) {
     beat.free_space = *free;
-    beat.accepts_tasks = *free >= std::max(settings.disk.start_space_min, settings.disk.kill_space_min);
+    beat.accepts_tasks = *free >= std::max(settings.limits.start_space_min, settings.limits.kill_space_min);
   }
   beat.is_initial_contact = state.phase == TrackerPhase::starting;
   beat.response_id = beat.is_initial_contact ? -1 : state.response_id;
@@ -166,10 +167,11 @@ void beat_on_change(SlotTurn& turn) {
 void run_task_tracker_tick(SlotTurn& turn) {
   auto& state = turn.state;
   while (const auto child = state.slots.dues.take_due(turn.now)) handle_overdue_child(turn, *child);
+  measure_memory_if_due(turn);
   if (!state.beat_due || turn.now < *state.beat_due) return;
   state.beat_due.reset();
   if (!state.is_connected) return;
-  if (const auto free = free_space(state); free && *free < state.settings.disk.kill_space_min) kill_for_space(turn);
+  if (const auto free = free_space(state); free && *free < state.settings.limits.kill_space_min) kill_for_space(turn);
   if (state.pending) {
     turn.write_event("heartbeat_sent_again");
     send_pending(turn);

@@ -28,6 +28,10 @@ struct StartChild {
 struct StopChild {
   std::int64_t process = 0;
 };
+/// Measures the memory of these processes in the background. Result: MemoryMeasured.
+struct MeasureChildren {
+  std::vector<std::int64_t> processes;
+};
 /// Stores the sender of the current message as this child.
 struct AddChild {
   std::int64_t child = 0;
@@ -47,8 +51,8 @@ struct AnswerChild {
 /// Ends the TaskTracker.
 struct LeaveSlots {};
 
-using SlotEffect = std::variant<FindJobTracker, SendToJobTracker, StartChild, StopChild, AddChild, DropChild,
-                                SendToChild, AnswerChild, LeaveSlots>;
+using SlotEffect = std::variant<FindJobTracker, SendToJobTracker, StartChild, StopChild, MeasureChildren, AddChild,
+                                DropChild, SendToChild, AnswerChild, LeaveSlots>;
 using SlotEffects = std::vector<SlotEffect>;
 
 }  // namespace heddle::actors

@@ -18,6 +18,11 @@ namespace heddle::actors {
 /// Transitions: see beat_flow.hpp.
 enum class TrackerPhase : std::uint8_t { starting, known, reinitialising, leaving };
 
+struct MemoryWatch {
+  std::optional<Instant> due;  // of the next measurement
+  bool is_measuring = false;
+};
+
 struct SlotState {
   SlotState(TaskTrackerSettings all_settings, TaskTrackerPorts all_ports, ports::EventSink* sink)
       : settings{std::move(all_settings)}, ports{std::move(all_ports)}, events{sink} {}
@@ -35,10 +40,12 @@ struct SlotState {
   bool beats_again = false;                   // a heartbeat follows the answer to the pending one at once
   Duration interval = std::chrono::milliseconds{300};
   std::optional<Instant> beat_due;  // of the next heartbeat, or of the pending one again
+  MemoryWatch memory = {};
 
   [[nodiscard]] std::optional<Instant> next_due() {
     auto due = slots.dues.next_due();
-    if (beat_due && (!due || *beat_due < *due)) due = beat_due;
+    for (const auto& other : {beat_due, memory.due})
+      if (other && (!due || *other < *due)) due = other;
     return due;
   }
 };

@@ -6,6 +6,7 @@
 
 #include "actors/task_tracker/attempt_slots_flow.hpp"
 #include "actors/task_tracker/beat_flow.hpp"
+#include "actors/task_tracker/memory_flow.hpp"
 #include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
@@ -33,6 +34,7 @@ TaskTrackerActor::behavior_type TaskTracker::make_behavior() {
       [this](const HeartbeatSoon&) { handle(beat_soon); },
       [this](const TaskTrackerTick& message) { on_task_tracker_tick(message); },
       [this](const ProcessEnded& message) { handle(handle_child_exit, message); },
+      [this](const MemoryMeasured& message) { handle(handle_memory_measured, message); },
   };
 }
 

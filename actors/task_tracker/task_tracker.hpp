@@ -43,6 +43,7 @@ private:
   void apply(SlotTurn& turn, SendToJobTracker& effect);
   void apply(SlotTurn& turn, const StartChild& effect);
   void apply(SlotTurn& turn, const StopChild& effect);
+  void apply(SlotTurn& turn, const MeasureChildren& effect);
   void apply(SlotTurn& turn, const AddChild& effect);
   void apply(SlotTurn& turn, const DropChild& effect);
   void apply(SlotTurn& turn, SendToChild& effect);

@@ -47,6 +47,17 @@ void TaskTracker::apply(SlotTurn&, const StopChild& effect) {
   state_.ports.launcher->stop(effect.process, to_milliseconds(state_.settings.kill_wait));
 }
 
+void TaskTracker::apply(SlotTurn&, const MeasureChildren& effect) {
+  const auto self = caf::actor_cast<caf::weak_actor_ptr>(self_);
+  state_.ports.launcher->measure(effect.processes, [self](const std::vector<ports::ProcessMemory>& measured) {
+    const auto alive = caf::actor_cast<caf::strong_actor_ptr>(self);
+    if (!alive) return;
+    MemoryMeasured message;
+    for (const auto& each : measured) message.processes.push_back({each.process, each.resident_bytes});
+    caf::anon_send(caf::actor_cast<TaskTrackerActor>(alive), std::move(message));
+  });
+}
+
 void TaskTracker::apply(SlotTurn&, const AddChild& effect) {
   children_.insert_or_assign(effect.child, caf::actor_cast<TaskChildActor>(self_->current_sender()));
 }

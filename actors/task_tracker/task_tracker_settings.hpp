@@ -13,10 +13,13 @@
 
 namespace heddle::actors {
 
-struct DiskRules {
+struct NodeLimits {
   std::int64_t start_space_min = 0;                     // free bytes below which a TaskTracker accepts no tasks
   std::int64_t kill_space_min = 0;                      // free bytes below which it kills attempts too
   std::int64_t log_bytes_max = std::int64_t{16} << 20;  // bytes per log file of a child
+  std::int64_t map_memory = 0;                          // bytes of a child that runs a map; 0: no limit
+  std::int64_t reduce_memory = 0;                       // and of one that runs a reduce
+  Duration memory_check_interval = std::chrono::seconds{3};
 };
 
 struct TaskTrackerSettings {
@@ -33,7 +36,7 @@ struct TaskTrackerSettings {
   std::string log_directory;            // of events of children; empty: none
   std::string owner;                    // content of the owner file of the outputs of jobs
   std::int32_t slowness_percent = 100;  // run time of tasks on this node; 200: twice as long
-  DiskRules disk;
+  NodeLimits limits;
   bool beat_on_change = true;                            // a heartbeat when an attempt has ended
   Duration job_tracker_wait = std::chrono::seconds{60};  // time to connect; then the TaskTracker ends
   Duration answer_wait = std::chrono::seconds{10};       // then a heartbeat is sent again

@@ -51,9 +51,12 @@ TaskTrackerActor make_task_tracker(RoleWorld world, const LaunchSpec& spec, cons
   start.log_directory = spec.log_directory;
   start.owner = launch.owner;
   start.slowness_percent = launch.slowness_percent;
-  start.disk.start_space_min = settings.task_tracker().start_space_min;
-  start.disk.kill_space_min = settings.task_tracker().kill_space_min;
-  start.disk.log_bytes_max = settings.task_log().container_bytes_max;
+  start.limits.start_space_min = settings.task_tracker().start_space_min;
+  start.limits.kill_space_min = settings.task_tracker().kill_space_min;
+  start.limits.map_memory = settings.map_reduce().map_memory_mib << 20;
+  start.limits.reduce_memory = settings.map_reduce().reduce_memory_mib << 20;
+  start.limits.memory_check_interval = settings.node_manager().memory_check_interval;
+  start.limits.log_bytes_max = settings.task_log().container_bytes_max;
   start.beat_on_change = settings.map_reduce().beat_on_change;
   start.attempt_timeout = task_timeout(settings);
   return actors::spawn_task_tracker(world.system, start, world.tools, ports);

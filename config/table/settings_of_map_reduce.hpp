@@ -44,12 +44,14 @@
       "Priority of a job in the queue of a JobTracker.") \
   ROW(map_memory_mib, size, "heddle.map.memory", 0, 0, 16'777'216, mib, \
       "mapreduce.map.memory.mb,mapred.job.map.memory.mb", no, \
-      "Memory of the container of a map with framework yarn; 0: m/c in local-cluster[n,c,m].") \
+      "Memory of the container of a map with framework yarn, 0: m/c in local-cluster[n,c,m]; limit of a map's " \
+      "process with classic, 0: none.") \
   ROW(map_cores, count, "heddle.map.cores", 1, 1, 4'096, none, "mapreduce.map.cpu.vcores", no, \
       "Cores of the container of a map with framework yarn.") \
   ROW(reduce_memory_mib, size, "heddle.reduce.memory", 0, 0, 16'777'216, mib, \
       "mapreduce.reduce.memory.mb,mapred.job.reduce.memory.mb", no, \
-      "Memory of the container of a reduce with framework yarn; 0: m/c in local-cluster[n,c,m].") \
+      "Memory of the container of a reduce with framework yarn, 0: m/c in local-cluster[n,c,m]; limit of a " \
+      "reduce's process with classic, 0: none.") \
   ROW(reduce_cores, count, "heddle.reduce.cores", 1, 1, 4'096, none, "mapreduce.reduce.cpu.vcores", no, \
       "Cores of the container of a reduce with framework yarn.") \
   ROW(task_timeout, duration, "heddle.map_reduce.task_timeout", seconds(600), seconds(0), never, ms, \

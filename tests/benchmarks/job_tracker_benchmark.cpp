@@ -1,8 +1,11 @@
 // The JobTracker actor under the heartbeats of 1,000 TaskTrackers, all in this process. A TaskTracker has two map
 // slots; each attempt that it gets has succeeded at its next heartbeat, which it sends at once; one without work waits
 // until it is woken. Measured: from the submission of 100 jobs of 1,000 maps, each map with three hosts, until all have
-// ended. Then the same after 10,000 jobs of one map have ended. No files and no history. Arguments: jobs (100), maps
+// ended. Then the same after 10,000 jobs of one map have ended. Event log and job histories are files in a temporary
+// folder, as in a local cluster; a second cluster without both shows what they cost. Arguments: jobs (100), maps
 // (1000), trackers (1000), ended jobs (10000). Lines that begin with a name have the figures of docs/performance.md.
+#include <unistd.h>
+
 #include <atomic>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -14,9 +17,13 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,6 +34,7 @@
 #include "runtime/system_settings.hpp"
 #include "runtime/world/real_clock.hpp"
 #include "tests/support/classic_packages.hpp"
+#include "work/history/job_history_files.hpp"
 
 namespace {
 
@@ -34,8 +42,52 @@ using namespace heddle;
 
 constexpr int trackers_per_rack = 40;
 
-struct Background final : ports::Background {
-  void run(std::function<void()> work) override { work(); }
+/// A folder that goes with the object.
+class TemporaryFolder {
+public:
+  TemporaryFolder() : path_{std::filesystem::temp_directory_path() / ("heddle-bench-" + std::to_string(::getpid()))} {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+/// Runs work in order on a thread of its own, as the background thread of a role's process.
+class Background final : public ports::Background {
+public:
+  Background() : thread_{[this] { work(); }} {}
+  ~Background() override {
+    run({});
+    thread_.join();
+  }
+  void run(std::function<void()> job) override {
+    const std::lock_guard lock{mutex_};
+    jobs_.push_back(std::move(job));
+    changed_.notify_one();
+  }
+
+private:
+  void work() {
+    std::unique_lock lock{mutex_};
+    for (;;) {
+      changed_.wait(lock, [this] { return !jobs_.empty(); });
+      const auto job = std::move(jobs_.front());
+      jobs_.pop_front();
+      if (!job) return;
+      lock.unlock();
+      job();
+      lock.lock();
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> jobs_;
+  std::thread thread_;
 };
 
 std::atomic<std::int64_t> beats{0};
@@ -137,13 +189,21 @@ JobPackage package_of(int maps, int trackers, RandomStream& random) {
 
 class Cluster {
 public:
-  Cluster(caf::actor_system& system, int trackers) : system_{system}, trackers_{trackers} {
+  /// `folder`: of event log and histories; empty: there are none.
+  Cluster(caf::actor_system& system, int trackers, const std::string& folder) : system_{system}, trackers_{trackers} {
     actors::JobTrackerSettings settings;
     settings.cluster_start = 1000;
     settings.build_id = "build";
     actors::JobTrackerPorts ports;
     ports.background = &background_;
-    tracker_ = actors::spawn_job_tracker(system, settings, {&clock_, &events_, RandomStream{1}, {}}, ports);
+    if (!folder.empty()) {
+      settings.history.folder = folder + "/history";
+      ports.history = &history_;
+      log_ = std::make_unique<runtime::EventLogWriter>(
+          runtime::EventLogWriter::open_file(folder + "/events.jsonl").value());
+    }
+    ports::EventSink* events = log_ ? static_cast<ports::EventSink*>(log_.get()) : &no_events_;
+    tracker_ = actors::spawn_job_tracker(system, settings, {&clock_, events, RandomStream{1}, {}}, ports);
     client_ = system.spawn(client, &ends_);
     for (int i = 0; i < trackers; ++i) system.spawn(instant_tracker, tracker_, i);
   }
@@ -162,7 +222,9 @@ private:
   caf::actor_system& system_;
   int trackers_;
   runtime::RealClock clock_;
-  runtime::NoEvents events_;
+  runtime::NoEvents no_events_;
+  std::unique_ptr<runtime::EventLogWriter> log_;
+  work::JobHistoryFiles history_;
   Background background_;
   RandomStream random_{7};
   Ends ends_;
@@ -181,7 +243,11 @@ int main(int argc, char** argv) {
   register_messages(config);
   runtime::apply(config, {});
   caf::actor_system system{config};
-  Cluster cluster{system, trackers};
+  const TemporaryFolder folder;
+  Cluster bare{system, trackers, {}};
+  const auto [unlogged, unlogged_beats] = bare.run(jobs, maps);
+  std::printf("heartbeats_without_logs %.0f heartbeats/s\n", static_cast<double>(unlogged_beats) / unlogged);
+  Cluster cluster{system, trackers, folder.path().string()};
   const auto [first, first_beats] = cluster.run(jobs, maps);
   std::printf("heartbeats %.0f heartbeats/s (%lld, %d jobs of %d maps, %d trackers, %.2f s)\n",
               static_cast<double>(first_beats) / first, static_cast<long long>(first_beats), jobs, maps, trackers,
@@ -191,5 +257,6 @@ int main(int argc, char** argv) {
   std::printf("cost_after_ended_jobs %.2f x (%d ended jobs)\n",
               second / static_cast<double>(second_beats) / (first / static_cast<double>(first_beats)), ended);
   std::fflush(stdout);
+  std::filesystem::remove_all(folder.path());
   std::_Exit(0);
 }

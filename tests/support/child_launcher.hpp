@@ -22,7 +22,10 @@ struct ChildLauncher final : ports::ProcessLauncher {
     return number;
   }
   void stop(ProcessNumber process, std::int64_t) override { stopped.insert(process); }
-  void measure(std::vector<ProcessNumber>, OnMeasured) override {}
+  void measure(std::vector<ProcessNumber> processes, OnMeasured on_measured) override {
+    measured.push_back(std::move(processes));
+    answer = std::move(on_measured);
+  }
   void stop_all() override {}
   [[nodiscard]] const TaskChildLaunch& child(std::size_t index) const {
     return std::get<TaskChildLaunch>(contexts.at(index).spec->role);
@@ -31,6 +34,8 @@ struct ChildLauncher final : ports::ProcessLauncher {
   std::vector<ports::LaunchContext> contexts;
   std::map<ProcessNumber, OnEnd> ends;
   std::set<ProcessNumber> stopped;
+  std::vector<std::vector<ProcessNumber>> measured;
+  OnMeasured answer;  // of the last measurement
   bool is_full = false;
 };
 

@@ -135,26 +135,6 @@ BOOST_AUTO_TEST_CASE(a_status_of_a_command_is_in_the_event_log) {
   BOOST_TEST(world.events().count("attempt_status") == 1);
 }
 
-// JP-1: a job starts no map where its output is not expected to fit.
-BOOST_AUTO_TEST_CASE(heartbeats_tell_free_space_and_too_little_of_it_ends_attempts) {
-  TaskTrackerSettings settings;
-  settings.disk.start_space_min = 1000;
-  settings.disk.kill_space_min = 500;
-  SlotWorld world{settings};
-  BOOST_TEST(world.last_beat().free_space == std::numeric_limits<std::int64_t>::max());  // unknown
-  BOOST_TEST(world.last_beat().accepts_tasks);
-  auto& first = world.run_map();
-  for (const std::int64_t free : {1000, 999, 499}) {
-    world.free_bytes = free;
-    world.advance(300ms);
-    BOOST_TEST(world.last_beat().free_space == free);
-    BOOST_TEST(world.last_beat().accepts_tasks == (free == 1000));
-    BOOST_TEST(first.count<KillAttempt>() == (free == 499 ? 1 : 0));
-    world.answer();
-  }
-  BOOST_TEST(first.last<KillAttempt>().reason == "too little disk space is left on a");
-}
-
 BOOST_AUTO_TEST_CASE(launches_that_wait_end_with_their_job) {
   TaskTrackerSettings settings;
   settings.map_slots = 1;
