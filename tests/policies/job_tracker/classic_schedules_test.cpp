@@ -84,6 +84,10 @@ private:
       case 8:
       case 9:
       case 10: static_cast<void>(scheduler_.on_kill_attempt(any_attempt(), pick(2) == 0)); return;
+      case 11:
+      case 12:
+        if (!launched_.empty()) static_cast<void>(scheduler_.on_kill_attempt(launched_.back().attempt, pick(2) == 0));
+        return;
       default: return beat(any_tracker());
     }
   }
@@ -99,12 +103,15 @@ private:
       launched_.push_back(launch);
     }
   }
-  /// Success more often than any other state, so that jobs proceed.
+  /// Success more often than any other state, so that jobs proceed; of task cleanups often that they still run.
   AttemptReport report_of(const ClassicLaunch& launch) {
     AttemptReport report;
     report.attempt = launch.attempt;
-    report.state = pick(3) == 0 ? TaskAttemptState::succeeded : static_cast<TaskAttemptState>(pick(7));
     report.cleanup_phase = launch.type == AttemptType::task_cleanup;
+    const bool is_likely = pick(3) == 0;
+    report.state = static_cast<TaskAttemptState>(pick(7));
+    if (is_likely && report.cleanup_phase) report.state = launch.state;
+    else if (is_likely) report.state = TaskAttemptState::succeeded;
     report.progress = 0.5F;
     return report;
   }
@@ -124,7 +131,7 @@ BOOST_AUTO_TEST_SUITE(classic_schedules)
 
 BOOST_AUTO_TEST_CASE(random_reports_take_each_transition_of_the_tables_and_no_other) {
   Seen seen;
-  for (std::uint64_t seed = 1; seed <= tests::schedule_count(20'000); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
+  for (std::uint64_t seed = 1; seed <= tests::schedule_count(4'000); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
       Schedule{seed, seen}.run();
     }
   check_arrivals(classic_attempt_table, seen.attempts, classic_attempt_state_names, classic_attempt_event_names);
