@@ -48,6 +48,11 @@ std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
       return slots_text(state, job) + ", and padding keeps the others for jobs before it (rule JQ-10)";
     case policies::JobRefusal::avoids_free_hosts:
       return slots_text(state, job) + ", and it avoids the others after failures there (rule JP-8)";
+    case policies::JobRefusal::waits_for_space:
+      return fmt::format(
+          "{}, and the disks of the others have no room for the {} bytes that a map is expected to write "
+          "(rule JP-1)",
+          slots_text(state, job), scheduled.map_output_estimate());
     default: return {};
   }
 }

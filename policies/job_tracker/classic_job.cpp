@@ -74,7 +74,7 @@ std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, 
   if (maps_.empty()) return std::nullopt;
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host)) return std::nullopt;
-  if (tracker.free_space < estimate_.of_all() / maps()) return std::nullopt;
+  if (tracker.free_space < map_output_estimate()) return std::nullopt;
   const TaskSearch search{maps_, tracker, cluster, description_};
   if (const auto found = map_lists_.take(search, is_local_call)) {
     if (!marks_.lists_dropped) map_lists_.add_running(maps_[static_cast<std::size_t>(*found)], cluster);
@@ -272,12 +272,14 @@ void ClassicJob::end(JobRunState how, ClassicJobEvent event, ClassicCluster& clu
   waiting_reduces_.clear();
 }
 
-void ClassicJob::check_invariants() const {
-  if (has_ended()) return;
-  HEDDLE_ASSERT(of_maps_.finished >= 0 && of_maps_.finished <= maps(), "finished maps of job " + to_string(number()));
-  HEDDLE_ASSERT(of_reduces_.finished >= 0 && of_reduces_.finished <= reduces(),
-                "finished reduces of job " + to_string(number()));
-  HEDDLE_ASSERT(of_maps_.running >= 0 && of_reduces_.running >= 0, "running tasks of job " + to_string(number()));
+void check_invariants(const ClassicJob& job) {
+  if (job.has_ended()) return;
+  const auto& maps = job.counts(false);
+  const auto& reduces = job.counts(true);
+  HEDDLE_ASSERT(maps.finished >= 0 && maps.finished <= job.maps(), "finished maps of job " + to_string(job.number()));
+  HEDDLE_ASSERT(reduces.finished >= 0 && reduces.finished <= job.reduces(),
+                "finished reduces of job " + to_string(job.number()));
+  HEDDLE_ASSERT(maps.running >= 0 && reduces.running >= 0, "running tasks of job " + to_string(job.number()));
 }
 
 }  // namespace heddle::policies

@@ -77,6 +77,8 @@ public:
   [[nodiscard]] std::int32_t reduces() const { return static_cast<std::int32_t>(reduces_.size()); }
   [[nodiscard]] const Counts& counts(bool reduces) const { return reduces ? of_reduces_ : of_maps_; }
   [[nodiscard]] const TrackerFaults& faults() const { return faults_; }
+  /// Bytes that one map is expected to write (RE-4); 0: unknown.
+  [[nodiscard]] std::int64_t map_output_estimate() const { return maps_.empty() ? 0 : estimate_.of_all() / maps(); }
   void add_tracker_failure(HostIndex host, ClassicCluster& cluster);
   [[nodiscard]] bool reduces_may_start() const { return of_maps_.finished + of_maps_.failed >= slow_start_maps_; }
 
@@ -101,7 +103,6 @@ public:
   void stop(JobRunState how, ClassicCluster& cluster);
   /// The job fails before any of its attempts runs.
   void refuse(ClassicCluster& cluster) { end(JobRunState::failed, ClassicJobEvent::refuse, cluster); }
-  void check_invariants() const;
 
 private:
   struct Marks {
@@ -155,5 +156,7 @@ private:
   const auto& reduces = job.counts(true);
   return maps.finished + maps.failed == job.maps() && reduces.finished + reduces.failed == job.reduces();
 }
+
+void check_invariants(const ClassicJob& job);
 
 }  // namespace heddle::policies

@@ -389,6 +389,7 @@ JobRefusal JobQueueScheduler::explain(JobId number) const {
 JobRefusal JobQueueScheduler::explain_slot(const ClassicJob& job, bool reduces) const {
   bool has_free = false;
   bool has_accepted = false;
+  bool has_room = reduces;
   for (const auto& [index, tracker] : cluster_.trackers()) {
     const std::int32_t slots = reduces ? tracker.reduce_slots : tracker.map_slots;
     if (tracker.running(reduces) >= slots) continue;
@@ -396,12 +397,15 @@ JobRefusal JobQueueScheduler::explain_slot(const ClassicJob& job, bool reduces) 
     if (!job.faults().accepts(tracker.host)) continue;
     if (reduces && exceeds_padding(true, slots)) return JobRefusal::padding;
     has_accepted = true;
+    has_room = has_room || tracker.free_space >= job.map_output_estimate();
   }
-  return has_free && !has_accepted ? JobRefusal::avoids_free_hosts : JobRefusal::waits_for_slot;
+  if (!has_free) return JobRefusal::waits_for_slot;
+  if (!has_accepted) return JobRefusal::avoids_free_hosts;
+  return has_room ? JobRefusal::waits_for_slot : JobRefusal::waits_for_space;
 }
 
 void JobQueueScheduler::check_invariants() const {
-  for (const auto& [number, job] : jobs_) job.check_invariants();
+  for (const auto& [number, job] : jobs_) policies::check_invariants(job);
   for (const auto& [place, number] : queue_)
     HEDDLE_ASSERT(place == place_of(jobs_.at(number)), "place of job " + to_string(number));
 }

@@ -56,8 +56,9 @@ enum class JobRefusal : std::uint8_t {
   nothing_waits,
   reduces_wait_for_maps,
   waits_for_slot,
-  padding,           // JQ-10: the free reduce slots are kept for jobs before it
-  avoids_free_hosts  // JP-8
+  padding,            // JQ-10: the free reduce slots are kept for jobs before it
+  avoids_free_hosts,  // JP-8
+  waits_for_space     // JP-1: the output of a map is not expected to fit where slots are free
 };
 
 class JobQueueScheduler {

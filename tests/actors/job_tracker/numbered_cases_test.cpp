@@ -90,13 +90,12 @@ BOOST_AUTO_TEST_CASE(a_limit_of_running_tasks_lets_the_next_job_start) {
 BOOST_AUTO_TEST_CASE(a_map_starts_only_where_its_expected_output_fits) {
   TrackerWorld world;
   auto a = world.add_tracker("a");
-  world.submit(map_reduce_package(Hosts(3, {"a"}), 1));
+  world.submit(map_only_package(Hosts(3, {"a"})));
   set_up(world, a, 1);
   for (auto& status : a.runs) {
     status.state = TaskAttemptState::succeeded;
     status.outcome = TaskOutcome{};
-    status.outcome->bytes_shuffled_out = 1000;
-    status.place = MapOutputLocation{NodeId{0}, Epoch{1}, "a", "shuffle:1", "/files"};
+    status.outcome->bytes_written = 1000;
   }
   for (const std::int64_t free : {1989, 1990}) {
     auto beat = world.heartbeat_of(a);
@@ -108,6 +107,12 @@ BOOST_AUTO_TEST_CASE(a_map_starts_only_where_its_expected_output_fits) {
     const bool has_map = std::any_of(response.launches.begin(), response.launches.end(),
                                      [](const AttemptLaunch& launch) { return launch.type == AttemptType::map; });
     BOOST_TEST(has_map == (free == 1990), free);
+    world.advance(1s);
+    const std::string waiting = free == 1989
+                                    ? "waits for a map slot: 0 of 2 are in use, and the disks of the others have "
+                                      "no room for the 1990 bytes that a map is expected to write (rule JP-1)"
+                                    : "";
+    BOOST_TEST(world.client.last<JobProgress>().waiting == waiting);
   }
 }
 
