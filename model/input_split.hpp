@@ -16,6 +16,7 @@ struct InputSplit {
   std::int64_t offset = 0;
   std::int64_t length = 0;
   std::vector<std::string> hosts;
+  std::vector<std::string> cached_hosts = {};  // those of them that hold it in memory
   bool operator==(const InputSplit&) const = default;
 };
 

@@ -21,7 +21,12 @@ std::shared_ptr<const PreferredLocationLists> places_of(Turn& turn, const std::v
   std::vector<PreferredLocation> places;
   for (const auto& split : splits) {
     places.clear();
-    for (const auto& host : split.split.hosts) places.emplace_back(turn.host_id(host));
+    const auto& cached = split.split.cached_hosts;
+    for (const auto& host : split.split.hosts) {
+      auto& place = places.emplace_back(turn.host_id(host));
+      if (std::find(cached.begin(), cached.end(), host) != cached.end())
+        place.kind = PreferredLocation::Kind::cached_on_host;
+    }
     lists->add(places);
   }
   return lists->is_blank() ? nullptr : lists;

@@ -31,11 +31,11 @@ struct SplitBounds {
   }
 };
 
-/// Hosts of the block that has the byte at `offset`. `blocks` are in order.
-std::vector<std::string> hosts_at(const std::vector<ports::FileBlock>& blocks, std::int64_t offset) {
+/// The block that has the byte at `offset`; an empty one if there is none. `blocks` are in order.
+ports::FileBlock block_at(const std::vector<ports::FileBlock>& blocks, std::int64_t offset) {
   const auto next = std::upper_bound(blocks.begin(), blocks.end(), offset,
                                      [](std::int64_t at, const ports::FileBlock& block) { return at < block.offset; });
-  return next == blocks.begin() ? std::vector<std::string>{} : std::prev(next)->hosts;
+  return next == blocks.begin() ? ports::FileBlock{} : *std::prev(next);
 }
 
 Result<policies::SplitFile> to_split_file(const ports::FileSystem& files, ports::FileStatus file,
@@ -51,10 +51,15 @@ Result<policies::SplitFile> to_split_file(const ports::FileSystem& files, ports:
     file.blocks = std::move(*located);
   }
   if (file.blocks.empty() && hosts == nullptr) return made;
-  for (std::int64_t offset = 0; offset < file.length; offset += made.block_bytes)
-    made.block_hosts.push_back(file.blocks.empty()
-                                   ? hosts->hosts(file.path, offset, std::min(made.block_bytes, file.length - offset))
-                                   : hosts_at(file.blocks, offset));
+  for (std::int64_t offset = 0; offset < file.length; offset += made.block_bytes) {
+    if (file.blocks.empty()) {
+      made.block_hosts.push_back(hosts->hosts(file.path, offset, std::min(made.block_bytes, file.length - offset)));
+      continue;
+    }
+    auto block = block_at(file.blocks, offset);
+    made.block_hosts.push_back(std::move(block.hosts));
+    made.block_cached_hosts.push_back(std::move(block.cached_hosts));
+  }
   return made;
 }
 

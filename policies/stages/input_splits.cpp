@@ -96,6 +96,16 @@ std::vector<std::string> hosts_of_split(const SplitFile& file, std::int64_t offs
                                 : hosts_of_block(file, block_at(file, offset));
 }
 
+/// As in Hadoop, nothing is known about a split of the old interface that spans blocks.
+std::vector<std::string> cached_hosts_of_split(const SplitFile& file, std::int64_t offset, std::int64_t length,
+                                               const SplitSettings& settings) {
+  const auto block = block_at(file, offset);
+  if (block >= file.block_cached_hosts.size()) return {};
+  const auto end = std::min(file.length, (static_cast<std::int64_t>(block) + 1) * file.block_bytes);
+  const bool spans_blocks = end - offset < length;
+  return settings.old_interface && spans_blocks ? std::vector<std::string>{} : file.block_cached_hosts[block];
+}
+
 std::int64_t split_bytes_of(const SplitFile& file, const SplitSettings& settings, std::int64_t total) {
   const auto least = std::max<std::int64_t>(1, settings.split_bytes_min);
   const auto goal = settings.old_interface ? total / std::max(1, settings.wanted_splits) : settings.split_bytes_max;
@@ -105,7 +115,8 @@ std::int64_t split_bytes_of(const SplitFile& file, const SplitSettings& settings
 void cut_file(const SplitFile& file, std::int64_t split_bytes, const SplitSettings& settings,
               const std::vector<HostRack>& racks, std::vector<InputSplit>& splits) {
   const auto add = [&](std::int64_t offset, std::int64_t length) {
-    splits.push_back(InputSplit{file.path, offset, length, hosts_of_split(file, offset, length, settings, racks)});
+    splits.push_back(InputSplit{file.path, offset, length, hosts_of_split(file, offset, length, settings, racks),
+                                cached_hosts_of_split(file, offset, length, settings)});
   };
   if (file.length == 0) return splits.push_back(InputSplit{file.path, 0, 0, {}});
   if (!file.is_splittable) return add(0, file.length);

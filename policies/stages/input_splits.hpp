@@ -20,6 +20,7 @@ struct SplitFile {
   std::int64_t block_bytes = 128 << 20;
   std::vector<std::vector<std::string>> block_hosts;  // empty: no preferred hosts
   bool is_splittable = true;
+  std::vector<std::vector<std::string>> block_cached_hosts = {};  // those of block_hosts that hold the block in memory
 };
 
 struct SplitSettings {

@@ -82,6 +82,27 @@ BOOST_AUTO_TEST_CASE(a_slot_waits_for_a_task_that_would_take_too_long_far_from_i
   }
 }
 
+// Spark's HDFSCacheTaskLocation: a host that holds the split in memory counts as each of its executors.
+BOOST_AUTO_TEST_CASE(a_task_waits_for_the_host_that_has_its_data_in_memory) {
+  for (const bool is_cached : {false, true}) {
+    AdaptiveWorld world{false};
+    auto& first = world.executor(1, 1);
+    auto& second = world.executor(2, 1);
+    SubmitJob job;
+    job.package.graph = {"job", "", {own_tasks("s", 0)}};
+    job.package.graph.stages[0].inputs.push_back({});
+    TaskSplit split;
+    split.split.length = 100;
+    split.split.hosts = {"h1", "h2"};
+    if (is_cached) split.split.cached_hosts = {"h2"};
+    job.package.splits.resize(1);
+    job.package.splits[0].splits.push_back(split);
+    world.say(world.client, world.driver, std::move(job));
+    BOOST_TEST(tasks_of(first) + tasks_of(second) == 1);
+    if (is_cached) BOOST_TEST(tasks_of(second) == 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(reduce_task_sizes_come_from_the_sizes_of_map_outputs) {
   AdaptiveWorld world;
   auto& executor = world.executor(1, 4);

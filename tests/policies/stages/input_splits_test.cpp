@@ -56,6 +56,22 @@ BOOST_AUTO_TEST_CASE(the_longest_is_submitted_first_and_equals_stay) {
   BOOST_TEST(order == "bdac");
 }
 
+BOOST_AUTO_TEST_CASE(a_split_names_the_hosts_that_hold_it_in_memory) {
+  auto file = file_of(300, 100);
+  file.block_cached_hosts = {{"h1"}, {}, {"h3"}};
+  const auto cached = [&file](const SplitSettings& settings) {
+    std::vector<std::vector<std::string>> hosts;
+    for (const auto& split : compute_splits({file}, settings, {})) hosts.push_back(split.cached_hosts);
+    return hosts;
+  };
+  using Hosts = std::vector<std::vector<std::string>>;
+  BOOST_TEST((cached({.old_interface = false}) == Hosts{{"h1"}, {}, {"h3"}}));
+  BOOST_TEST((cached({.wanted_splits = 3}) == Hosts{{"h1"}, {}, {"h3"}}));
+  // As in Hadoop: of a split over several blocks the new interface asks the first one, the old one says nothing.
+  BOOST_TEST((cached({.old_interface = false, .split_bytes_min = 300}) == Hosts{{"h1"}}));
+  BOOST_TEST((cached({.split_bytes_min = 300}) == Hosts{{}}));
+}
+
 BOOST_AUTO_TEST_CASE(random_files_are_covered_once_and_hosts_hold_what_they_are_named_for) {
   std::mt19937_64 random{7};
   const auto below = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random() % bound); };
