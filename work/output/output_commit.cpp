@@ -158,12 +158,12 @@ Result<Done> FileOutputCommit::claim(const std::string& path, const ProcessOwner
   return claimed;
 }
 
-/// A claim folder of somebody else may stay only if nobody has claimed anything with it.
+/// A claim folder of somebody else goes only if its owner has ended, or nobody has claimed anything with it.
 Result<Done> FileOutputCommit::empty_claim(const std::string& path, const std::string& folder,
                                            const ProcessOwner& owner) {
   const auto is_over = [&](const std::optional<ProcessOwner>& found) {
-    return found && (is_dead(*found, settings_.owner) ||
-                     (is_same_application(*found, settings_.owner) && found->attempt < owner.attempt));
+    return found &&
+           (has_ended(*found) || (is_same_application(*found, settings_.owner) && found->attempt < owner.attempt));
   };
   const auto seen = files_.open_own_file(owner_path(folder), folder, ports::Locking::none);
   if (!seen && seen.error().code == Errc::not_found) return Done{};

@@ -127,6 +127,21 @@ BOOST_AUTO_TEST_CASE(the_output_of_a_run_elsewhere_is_settled_if_its_application
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_claim_folder_of_a_run_elsewhere_is_taken_if_its_application_has_ended) {
+  LocalFileSystem files;
+  for (const std::optional<bool> answer : {std::optional<bool>{true}, {false}, {}}) {
+    const ScratchFolder folder;
+    folder.write(".out.heddle-claim/_temporary/OWNER", write_owner(settings_of_elsewhere(folder).owner));
+    auto settings = settings_of(folder);
+    settings.has_ended = [&](const ApplicationId&) { return answer; };
+    const auto out = folder.file("out");
+    const auto claimed = FileOutputCommit{files, settings}.set_up(out, {out}, 1);
+    BOOST_TEST(claimed.has_value() == answer.value_or(false));
+    BOOST_TEST(std::filesystem::exists(out) == answer.value_or(false));
+    BOOST_TEST(std::filesystem::exists(folder.file(".out.heddle-claim")) != answer.value_or(false));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(nobody_is_asked_about_a_process_that_runs_here) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1, settings_of(folder, 9));
