@@ -86,7 +86,7 @@ struct JobFinished {
   std::int32_t exit_code = 0;  // of the command that failed the job; 0 if none did
   FailureKind failure = FailureKind::none;
   JobTotals totals;
-  bool service_failed = false;  // an exception ended the job service; the output is as that left it
+  bool service_failed = false;  // an exception ended the job service; nobody has settled the output
 };
 HEDDLE_MESSAGE(JobFinished, job, status, text, exit_code, failure, totals, service_failed)
 

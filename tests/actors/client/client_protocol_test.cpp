@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <utility>
 
-#include "tests/support/effects_of.hpp"
+#include "tests/actors/client/reports_of.hpp"
 
 namespace heddle::actors {
 namespace client_protocol_test {
@@ -68,10 +68,7 @@ struct World {
   }
   template <class Report>
   [[nodiscard]] std::vector<Report> reports() const {
-    std::vector<Report> found;
-    for (const auto& each : all<ReportToSession>())
-      if (const auto* report = std::get_if<Report>(&each.report)) found.push_back(*report);
-    return found;
+    return reports_of<Report>(effects);
   }
   [[nodiscard]] RequestEnded end() const {
     BOOST_TEST_REQUIRE(reports<RequestEnded>().size() == 1U);

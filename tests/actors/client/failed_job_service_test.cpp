@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "actors/client/client_protocol.hpp"
-#include "tests/support/effects_of.hpp"
+#include "tests/actors/client/reports_of.hpp"
 
 namespace heddle::actors {
 namespace failed_job_service_test {
@@ -50,10 +50,7 @@ struct Running {
   }
   template <class Report>
   [[nodiscard]] std::vector<Report> reports() const {
-    std::vector<Report> found;
-    for (const auto& each : all<ReportToSession>())
-      if (const auto* report = std::get_if<Report>(&each.report)) found.push_back(*report);
-    return found;
+    return reports_of<Report>(effects);
   }
 };
 

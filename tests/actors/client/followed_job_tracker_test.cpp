@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "actors/client/client_protocol.hpp"
-#include "tests/support/effects_of.hpp"
+#include "tests/actors/client/reports_of.hpp"
 
 namespace heddle::actors {
 namespace followed_job_tracker_test {
@@ -32,10 +32,7 @@ struct LostTracker {
   }
   template <class Report>
   [[nodiscard]] std::vector<Report> reports() const {
-    std::vector<Report> found;
-    for (const auto& each : all<ReportToSession>())
-      if (const auto* report = std::get_if<Report>(&each.report)) found.push_back(*report);
-    return found;
+    return reports_of<Report>(effects);
   }
 };
 

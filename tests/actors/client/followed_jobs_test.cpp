@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "actors/client/client_protocol.hpp"
-#include "tests/support/effects_of.hpp"
+#include "tests/actors/client/reports_of.hpp"
 
 namespace heddle::actors {
 namespace followed_jobs_test {
@@ -50,10 +50,7 @@ struct World {
   }
   template <class Report>
   [[nodiscard]] std::vector<Report> reports() const {
-    std::vector<Report> found;
-    for (const auto& each : all<ReportToSession>())
-      if (const auto* report = std::get_if<Report>(&each.report)) found.push_back(*report);
-    return found;
+    return reports_of<Report>(effects);
   }
   [[nodiscard]] JobFinished end() const {
     BOOST_TEST_REQUIRE(reports<RequestEnded>().size() == 1U);
