@@ -93,6 +93,7 @@ struct Group {
   std::uint64_t worst_seed = 0;
   double gain = 0;
   double best_gain = 0;
+  std::uint64_t slow_runs = 0;  // more than 5 % longer than without waiting
 };
 
 struct Seeds {
@@ -111,6 +112,7 @@ Group measure(Shape shape, double far_cost, std::int64_t spread_percent, Known k
     group.mean += ratio / seeds.count();
     for (std::size_t i = 0; far_cost >= 2 && i < fixed_waits_ms.size(); ++i)
       gain_of_wait[i] += (1 - baseline.fixed[i] / baseline.none) / seeds.count();
+    if (ratio > 1.05) ++group.slow_runs;
     if (ratio <= group.worst) continue;
     group.worst = ratio;
     group.worst_seed = seed;
@@ -187,13 +189,19 @@ BOOST_AUTO_TEST_CASE(sets_too_large_to_be_played_lose_nothing_by_waiting) {
     }
 }
 
-// One mean time for all tasks: if times are spread, or one task is a straggler, single schedules may be longer.
-BOOST_AUTO_TEST_CASE(with_a_mean_time_known_waiting_costs_nothing_in_the_mean) {
-  for_each_group("mean task time known", {half}, Known::mean_time, [](const Group& group, Shape, double far_cost) {
+// One mean time for all tasks: if times are spread, or one task is a straggler, single schedules are longer, but few.
+BOOST_AUTO_TEST_CASE(with_a_mean_time_known_waiting_costs_nothing_in_the_mean_and_rarely_in_one_run) {
+  std::uint64_t slow_runs = 0;
+  std::uint64_t runs = 0;
+  for_each_group("mean task time known", {half}, Known::mean_time, [&](const Group& group, Shape, double far_cost) {
+    slow_runs += group.slow_runs;
+    runs += number_of_seeds(Known::mean_time);
     BOOST_TEST(group.mean <= 1.01, group.name << ": mean " << group.mean);
     if (far_cost >= 2)
       BOOST_TEST(group.gain >= 0.8 * group.best_gain - rounding, group.name << ": gain " << group.gain);
   });
+  BOOST_TEST(slow_runs > 0U);  // otherwise the limit that docs/adaptive-locality.md tells is none
+  BOOST_TEST(50 * slow_runs <= runs, slow_runs << " of " << runs << " runs are more than 5 % longer");
 }
 
 // A set without information measures the cost of far tasks with its first ones: too late for itself, in time for the
