@@ -83,8 +83,4 @@ private:
   runtime::DeadlineTimer tick_;
 };
 
-/// Spawns a Driver. The objects behind `tools` and `ports` must outlive it.
-[[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings,
-                                       const runtime::ActorTools& tools, const DriverPorts& ports);
-
 }  // namespace heddle::actors

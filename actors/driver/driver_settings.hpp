@@ -1,23 +1,24 @@
 // Settings of a Driver, and the ports through which it reaches files and background threads.
 #pragma once
 
+#include <caf/actor_system.hpp>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "actors/driver/executor_devices.hpp"
+#include "messages/handles.hpp"
 #include "messages/job_reporter.hpp"
 #include "model/ids.hpp"
 #include "model/job_package.hpp"
 #include "model/result.hpp"
 #include "model/stage_work.hpp"
-#include "policies/executors/executor_allocation.hpp"
-#include "policies/stages/stage_scheduler.hpp"
-#include "policies/tasks/task_scheduler.hpp"
+#include "policies/executors/allocation_settings.hpp"
+#include "policies/stages/stage_scheduler_settings.hpp"
 #include "policies/tasks/types/task_scheduler_settings.hpp"
 #include "ports/background.hpp"
 #include "ports/output_commit.hpp"
+#include "runtime/actor_tools.hpp"
 
 namespace heddle::actors {
 
@@ -57,6 +58,14 @@ struct MapOutputSettings {
   bool executors_serve = false;
 };
 
+/// Amount of one device kind that every task needs. The TaskScheduler knows a kind by its index in
+/// DriverSettings::devices.
+struct DeviceNeed {
+  std::string name;
+  double amount = 1;                 // per task; below 1: several tasks share an address
+  std::int64_t executor_amount = 0;  // per executor; used to estimate the tasks of executors that do not run yet
+};
+
 struct DriverSettings {
   ApplicationId application;
   std::int32_t application_attempt = 1;
@@ -93,5 +102,9 @@ struct DriverPorts {
   /// Gets the messages of clients that follow jobs; null: this Driver has no jobs that clients follow.
   JobReporterActor reporter{};
 };
+
+/// Spawns a Driver. The objects behind `tools` and `ports` must outlive it.
+[[nodiscard]] DriverActor spawn_driver(caf::actor_system& system, const DriverSettings& settings,
+                                       const runtime::ActorTools& tools, const DriverPorts& ports);
 
 }  // namespace heddle::actors

@@ -6,19 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "actors/driver/driver_settings.hpp"
 #include "model/devices.hpp"
 #include "policies/tasks/types/task_resources.hpp"
 #include "policies/tasks/types/task_set_key.hpp"
 
 namespace heddle::actors {
-
-/// Amount of one device kind that every task needs. The TaskScheduler knows a kind by its index in
-/// DriverSettings::devices.
-struct DeviceNeed {
-  std::string name;
-  double amount = 1;                 // per task; below 1: several tasks share an address
-  std::int64_t executor_amount = 0;  // per executor; used to estimate the tasks of executors that do not run yet
-};
 
 class ExecutorDevices {
 public:

@@ -63,7 +63,4 @@ private:
   runtime::DeadlineTimer tick_;
 };
 
-[[nodiscard]] JobTrackerActor spawn_job_tracker(caf::actor_system& system, const JobTrackerSettings& settings,
-                                                const runtime::ActorTools& tools, const JobTrackerPorts& ports);
-
 }  // namespace heddle::actors

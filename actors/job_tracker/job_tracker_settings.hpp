@@ -1,6 +1,7 @@
 // Settings of a JobTracker, and the ports through which it reaches files and background threads.
 #pragma once
 
+#include <caf/actor_system.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -8,13 +9,15 @@
 #include <vector>
 
 #include "actors/job_tracker/ended_jobs.hpp"
+#include "messages/handles.hpp"
 #include "model/job_package.hpp"
 #include "model/result.hpp"
 #include "model/time.hpp"
-#include "policies/job_tracker/job_queue_scheduler.hpp"
+#include "policies/job_tracker/job_queue_settings.hpp"
 #include "ports/background.hpp"
 #include "ports/job_history.hpp"
 #include "ports/job_store.hpp"
+#include "runtime/actor_tools.hpp"
 
 namespace heddle::actors {
 
@@ -62,5 +65,8 @@ struct JobTrackerPorts {
   /// Makes an unpredictable token for one job. Empty: from the role's random stream (tests).
   std::function<std::string()> make_token{};
 };
+
+[[nodiscard]] JobTrackerActor spawn_job_tracker(caf::actor_system& system, const JobTrackerSettings& settings,
+                                                const runtime::ActorTools& tools, const JobTrackerPorts& ports);
 
 }  // namespace heddle::actors

@@ -79,9 +79,4 @@ private:
   runtime::DeadlineTimer tick_;
 };
 
-/// The actor ends with its application.
-[[nodiscard]] MapReduceMasterActor spawn_map_reduce_master(caf::actor_system& system, const MapReduceMasterStart& start,
-                                                           const runtime::ActorTools& tools,
-                                                           const MapReduceMasterPorts& ports);
-
 }  // namespace heddle::actors

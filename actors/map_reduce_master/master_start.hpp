@@ -1,6 +1,7 @@
 // Start parameters of a MapReduceMaster, and the ports through which it reaches files and background threads.
 #pragma once
 
+#include <caf/actor_system.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -8,18 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "messages/handles.hpp"
 #include "messages/map_reduce_master.hpp"
 #include "model/ids.hpp"
 #include "model/rack_table.hpp"
 #include "model/resources.hpp"
 #include "model/time.hpp"
-#include "policies/containers/allocate_loop.hpp"
-#include "policies/map_reduce/map_reduce_allocator.hpp"
-#include "policies/map_reduce/map_reduce_machines.hpp"
-#include "policies/map_reduce/speculator_events.hpp"
+#include "policies/containers/allocate_loop_settings.hpp"
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 #include "ports/background.hpp"
 #include "ports/job_history.hpp"
 #include "ports/output_commit.hpp"
+#include "runtime/actor_tools.hpp"
 
 namespace heddle::actors {
 
@@ -68,5 +69,10 @@ struct MapReduceMasterPorts {
   /// Opens a port and returns the address; used if the start parameters have none.
   std::function<std::string(const MapReduceMasterActor&)> publish{};
 };
+
+/// The actor ends with its application.
+[[nodiscard]] MapReduceMasterActor spawn_map_reduce_master(caf::actor_system& system, const MapReduceMasterStart& start,
+                                                           const runtime::ActorTools& tools,
+                                                           const MapReduceMasterPorts& ports);
 
 }  // namespace heddle::actors

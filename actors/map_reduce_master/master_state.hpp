@@ -19,6 +19,7 @@
 #include "messages/map_reduce_master.hpp"
 #include "model/due_heap.hpp"
 #include "model/node_condition.hpp"
+#include "policies/containers/allocate_loop.hpp"
 #include "policies/containers/grant_table.hpp"
 #include "policies/map_reduce/map_reduce_allocator.hpp"
 #include "policies/map_reduce/map_reduce_speculator.hpp"

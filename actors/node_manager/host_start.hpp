@@ -1,14 +1,17 @@
 // Start parameters of a NodeManager, besides its settings.
 #pragma once
 
+#include <caf/actor_system.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
 
+#include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"
 #include "ports/transport_key.hpp"
+#include "runtime/actor_tools.hpp"
 
 namespace heddle::actors {
 
@@ -29,5 +32,11 @@ struct NodeManagerStart {
   ports::ProcessLauncher* launcher = nullptr;
   ports::ApplicationFiles* files = nullptr;
 };
+
+/// The actor ends if no ResourceManager can be reached for heddle.node_manager.resource_manager_wait, or if it refuses
+/// the node.
+[[nodiscard]] NodeManagerActor spawn_node_manager(caf::actor_system& system,
+                                                  const config::NodeManagerSettings& settings,
+                                                  const runtime::ActorTools& tools, const NodeManagerStart& start);
 
 }  // namespace heddle::actors

@@ -52,10 +52,4 @@ private:
   runtime::Timer tick_;                    // heartbeat; runs while the node is registered
 };
 
-/// The actor ends if no ResourceManager can be reached for heddle.node_manager.resource_manager_wait, or if it refuses
-/// the node.
-[[nodiscard]] NodeManagerActor spawn_node_manager(caf::actor_system& system,
-                                                  const config::NodeManagerSettings& settings,
-                                                  const runtime::ActorTools& tools, const NodeManagerStart& start);
-
 }  // namespace heddle::actors

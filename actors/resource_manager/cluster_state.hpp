@@ -15,6 +15,7 @@
 #include "actors/resource_manager/offer_candidates.hpp"
 #include "actors/resource_manager/waiting_submissions.hpp"
 #include "config/table/sections.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "policies/containers/container_limit.hpp"
 #include "runtime/actor_tools.hpp"
 #include "runtime/event_log/recorded.hpp"

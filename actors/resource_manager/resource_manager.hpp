@@ -65,10 +65,4 @@ private:
   runtime::Timer offers_tick_;  // for the next continuous scheduling round (YARN continuous scheduling)
 };
 
-/// The actor lives as long as the process.
-[[nodiscard]] ResourceManagerActor spawn_resource_manager(caf::actor_system& system,
-                                                          const config::ResourceManagerSettings& settings,
-                                                          const runtime::ActorTools& tools,
-                                                          const ResourceManagerStart& start);
-
 }  // namespace heddle::actors

@@ -1,16 +1,19 @@
 // Start parameters and ports of a task child.
 #pragma once
 
+#include <caf/actor_system.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
 
+#include "messages/handles.hpp"
 #include "model/time.hpp"
 #include "ports/background.hpp"
 #include "ports/copy_rules.hpp"
 #include "ports/output_commit.hpp"
 #include "ports/task_runner.hpp"
+#include "runtime/actor_tools.hpp"
 
 namespace heddle::actors {
 
@@ -32,5 +35,9 @@ struct TaskChildPorts {
   ports::CopyNotices* notices = nullptr;  // of the rules of `runner`
   std::function<void(const std::string& reason)> on_end;
 };
+
+/// The actor ends if the parent cannot be reached, is lost, or says so.
+[[nodiscard]] TaskChildActor spawn_task_child(caf::actor_system& system, const TaskChildStart& start,
+                                              const runtime::ActorTools& tools, const TaskChildPorts& ports);
 
 }  // namespace heddle::actors

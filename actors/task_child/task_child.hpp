@@ -54,8 +54,4 @@ private:
   runtime::Timer tick_;     // progress of the running attempt
 };
 
-/// The actor ends if the parent cannot be reached, is lost, or says so.
-[[nodiscard]] TaskChildActor spawn_task_child(caf::actor_system& system, const TaskChildStart& start,
-                                              const runtime::ActorTools& tools, const TaskChildPorts& ports);
-
 }  // namespace heddle::actors

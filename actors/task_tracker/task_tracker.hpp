@@ -60,8 +60,4 @@ private:
   runtime::DeadlineTimer tick_;
 };
 
-/// The actor ends if no JobTracker can be reached for `job_tracker_wait`, or if it refuses the TaskTracker.
-[[nodiscard]] TaskTrackerActor spawn_task_tracker(caf::actor_system& system, const TaskTrackerSettings& settings,
-                                                  const runtime::ActorTools& tools, const TaskTrackerPorts& ports);
-
 }  // namespace heddle::actors

@@ -1,15 +1,18 @@
 // Settings of a TaskTracker, and the ports through which it reaches processes and files.
 #pragma once
 
+#include <caf/actor_system.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
 
+#include "messages/handles.hpp"
 #include "messages/task_tracker.hpp"
 #include "model/time.hpp"
 #include "ports/application_files.hpp"
 #include "ports/process_launcher.hpp"
 #include "ports/transport_key.hpp"
+#include "runtime/actor_tools.hpp"
 
 namespace heddle::actors {
 
@@ -55,5 +58,9 @@ struct TaskTrackerPorts {
   std::function<std::int64_t()> free_bytes{};  // on the disk of its files; -1: unknown. Empty: nobody knows
   ports::TransportKey transport_key{};         // of the cluster, for children
 };
+
+/// The actor ends if no JobTracker can be reached for `job_tracker_wait`, or if it refuses the TaskTracker.
+[[nodiscard]] TaskTrackerActor spawn_task_tracker(caf::actor_system& system, const TaskTrackerSettings& settings,
+                                                  const runtime::ActorTools& tools, const TaskTrackerPorts& ports);
 
 }  // namespace heddle::actors

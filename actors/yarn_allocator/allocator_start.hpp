@@ -1,13 +1,16 @@
 // Start parameters of a YarnAllocator, besides its settings.
 #pragma once
 
+#include <caf/actor_system.hpp>
 #include <cstdint>
 #include <string>
 
+#include "config/table/sections.hpp"
 #include "messages/handles.hpp"
 #include "model/rack_table.hpp"
 #include "model/time.hpp"
 #include "policies/executors/executor_memory.hpp"
+#include "runtime/actor_tools.hpp"
 
 namespace heddle::actors {
 
@@ -33,5 +36,11 @@ struct YarnAllocatorStart {
   Duration exclusion_timeout = std::chrono::hours{1};  // how long a node with failed executors stays excluded
   std::int32_t failed_executors_per_node = 2;          // failures on one node; one more excludes it
 };
+
+/// The actor ends with its application.
+[[nodiscard]] YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system,
+                                                      const config::YarnAllocatorSettings& settings,
+                                                      const runtime::ActorTools& tools,
+                                                      const YarnAllocatorStart& start);
 
 }  // namespace heddle::actors

@@ -60,10 +60,4 @@ private:
   runtime::Timer reporter_tick_;  // armed after each answer and request, cancelled when the application ends
 };
 
-/// The actor ends with its application.
-[[nodiscard]] YarnAllocatorActor spawn_yarn_allocator(caf::actor_system& system,
-                                                      const config::YarnAllocatorSettings& settings,
-                                                      const runtime::ActorTools& tools,
-                                                      const YarnAllocatorStart& start);
-
 }  // namespace heddle::actors

@@ -1,10 +1,9 @@
-#include "apps/roles/scheduler_choice.hpp"
+#include "apps/queues/scheduler_choice.hpp"
 
 #include <fmt/format.h>
-#include <grp.h>
-#include <pwd.h>
 
 #include "config/text/text_file.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 namespace heddle::apps {
 
@@ -67,6 +66,10 @@ config::CapacitySchedulerFile one_capacity_queue() {
   return std::move(*file);
 }
 
+ResourceSchedulerPtr shared(policies::ResourceScheduler::Rules rules) {
+  return std::make_shared<const policies::ResourceScheduler>(std::move(rules));
+}
+
 Result<policies::QueueFile> read_queue_file(const config::Settings& settings) {
   const auto path = settings.resource_manager().queue_file;
   const auto content = config::read_text_file(path);
@@ -92,16 +95,15 @@ Result<policies::QueueFile> read_queues(const config::Settings& settings, const 
   return Error{Errc::usage, fmt::format("{}: the {} scheduler has no queue file", file, scheduler)};
 }
 
-Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings, Instant now) {
+Result<ResourceSchedulerPtr> make_resource_scheduler(const config::Settings& settings, Instant now) {
   const auto section = settings.resource_manager();
   if (section.scheduler == "capacity") {
     if (section.queue_file.empty())
-      return policies::ResourceScheduler{
-          policies::CapacityScheduler{capacity_settings(settings), one_capacity_queue(), now}};
+      return shared(policies::CapacityScheduler{capacity_settings(settings), one_capacity_queue(), now});
     auto read = read_queue_file(settings);
     if (!read) return read.error();
-    return policies::ResourceScheduler{
-        policies::CapacityScheduler{capacity_settings(settings), std::get<config::CapacitySchedulerFile>(*read), now}};
+    return shared(
+        policies::CapacityScheduler{capacity_settings(settings), std::get<config::CapacitySchedulerFile>(*read), now});
   }
   if (section.scheduler == "fair") {
     config::FairSchedulerFile queues;
@@ -110,7 +112,7 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
       if (!read) return read.error();
       queues = std::get<config::FairSchedulerFile>(std::move(*read));
     }
-    return policies::ResourceScheduler{policies::FairScheduler{fair_settings(settings), queues, now}};
+    return shared(policies::FairScheduler{fair_settings(settings), queues, now});
   }
   if (!section.queue_file.empty())
     return Error{
@@ -122,7 +124,7 @@ Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settin
   rules.minimum_allocation = {section.allocation_min_mib, section.allocation_min_cores};
   rules.maximum_allocation = {section.allocation_max_mib, section.allocation_max_cores};
   rules.container_epoch = section.epoch;
-  return policies::ResourceScheduler{policies::FifoScheduler{rules}};
+  return shared(policies::FifoScheduler{rules});
 }
 
 std::vector<std::string> unread_queue_keys(const policies::ResourceScheduler& scheduler) {
@@ -137,28 +139,6 @@ Result<std::optional<policies::QueueAccess>> make_queue_access(const config::Set
   const auto queues = read_queue_file(settings);
   if (!queues) return queues.error();
   return std::optional{std::visit([](const auto& file) { return policies::QueueAccess{file}; }, *queues)};
-}
-
-config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings) {
-  auto section = settings.resource_manager();
-  if (!settings.is_set("heddle.resource_manager.offer_on_change")) section.offer_on_change = section.queue_file.empty();
-  return section;
-}
-
-std::vector<std::string> groups_of_user(const std::string& user) {
-  const passwd* entry = ::getpwnam(user.c_str());
-  if (entry == nullptr) return {};
-  int count = 64;
-  std::vector<gid_t> ids(static_cast<std::size_t>(count));
-  if (::getgrouplist(user.c_str(), entry->pw_gid, ids.data(), &count) < 0) {
-    ids.resize(static_cast<std::size_t>(count));
-    if (::getgrouplist(user.c_str(), entry->pw_gid, ids.data(), &count) < 0) return {};
-  }
-  ids.resize(static_cast<std::size_t>(count));
-  std::vector<std::string> names;
-  for (const gid_t id : ids)
-    if (const group* known = ::getgrgid(id)) names.emplace_back(known->gr_name);
-  return names;
 }
 
 }  // namespace heddle::apps

@@ -1,15 +1,26 @@
 // Creates the cluster scheduler that the settings name, and reads its queue file.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "actors/resource_manager/resource_manager.hpp"
 #include "config/table/settings.hpp"
 #include "model/result.hpp"
+#include "model/time.hpp"
+#include "policies/cluster/queue_access.hpp"
+#include "policies/cluster/queue_file.hpp"
+
+namespace heddle::policies {
+class ResourceScheduler;
+struct CapacitySchedulerSettings;
+struct FairSchedulerSettings;
+}  // namespace heddle::policies
 
 namespace heddle::apps {
+
+using ResourceSchedulerPtr = std::shared_ptr<const policies::ResourceScheduler>;
 
 /// Settings of the fair and of the capacity scheduler; their queues are in the queue file.
 [[nodiscard]] policies::FairSchedulerSettings fair_settings(const config::Settings& settings);
@@ -17,8 +28,7 @@ namespace heddle::apps {
 
 /// Creates the scheduler of `heddle.resource_manager.scheduler` and reads its queue file. An error in the file has file
 /// and line.
-[[nodiscard]] Result<policies::ResourceScheduler> make_resource_scheduler(const config::Settings& settings,
-                                                                          Instant now);
+[[nodiscard]] Result<ResourceSchedulerPtr> make_resource_scheduler(const config::Settings& settings, Instant now);
 
 /// Parses a queue file of the chosen scheduler; Errc::usage if it has none.
 [[nodiscard]] Result<policies::QueueFile> read_queues(const config::Settings& settings, const std::string& file,
@@ -29,11 +39,5 @@ namespace heddle::apps {
 
 /// Access lists of the queue file; none if they are off or the scheduler has no queue file.
 [[nodiscard]] Result<std::optional<policies::QueueAccess>> make_queue_access(const config::Settings& settings);
-
-/// Settings of the ResourceManager; unset ones are derived from other settings.
-[[nodiscard]] config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings);
-
-/// Groups of a user of this machine, the primary one first; empty for an unknown user.
-[[nodiscard]] std::vector<std::string> groups_of_user(const std::string& user);
 
 }  // namespace heddle::apps

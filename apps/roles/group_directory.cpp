@@ -1,5 +1,8 @@
 #include "apps/roles/group_directory.hpp"
 
+#include <grp.h>
+#include <pwd.h>
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -76,6 +79,22 @@ void GroupDirectory::look_up(const std::string& user, std::function<void()> on_f
   } catch (const std::system_error&) {
     state_->work();  // no thread: nobody else may look it up
   }
+}
+
+std::vector<std::string> groups_of_user(const std::string& user) {
+  const passwd* entry = ::getpwnam(user.c_str());
+  if (entry == nullptr) return {};
+  int count = 64;
+  std::vector<gid_t> ids(static_cast<std::size_t>(count));
+  if (::getgrouplist(user.c_str(), entry->pw_gid, ids.data(), &count) < 0) {
+    ids.resize(static_cast<std::size_t>(count));
+    if (::getgrouplist(user.c_str(), entry->pw_gid, ids.data(), &count) < 0) return {};
+  }
+  ids.resize(static_cast<std::size_t>(count));
+  std::vector<std::string> names;
+  for (const gid_t id : ids)
+    if (const group* known = ::getgrgid(id)) names.emplace_back(known->gr_name);
+  return names;
 }
 
 }  // namespace heddle::apps

@@ -31,4 +31,7 @@ private:
   std::shared_ptr<State> state_;  // a look-up may outlive this object
 };
 
+/// Groups of a user of this machine, the primary one first; empty for an unknown user.
+[[nodiscard]] std::vector<std::string> groups_of_user(const std::string& user);
+
 }  // namespace heddle::apps

@@ -5,9 +5,9 @@
 #include <utility>
 #include <variant>
 
-#include "actors/job_tracker/job_tracker.hpp"
-#include "actors/task_child/task_child.hpp"
-#include "actors/task_tracker/task_tracker.hpp"
+#include "actors/job_tracker/job_tracker_settings.hpp"
+#include "actors/task_child/child_start.hpp"
+#include "actors/task_tracker/task_tracker_settings.hpp"
 #include "apps/job_files/job_packages.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/session_files.hpp"

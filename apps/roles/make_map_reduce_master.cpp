@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "actors/map_reduce_master/map_reduce_master.hpp"
+#include "actors/map_reduce_master/master_start.hpp"
 #include "apps/job_files/job_packages.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/session_files.hpp"

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "actors/application_master/application_master.hpp"
-#include "actors/node_manager/node_manager.hpp"
-#include "actors/resource_manager/resource_manager.hpp"
-#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "actors/node_manager/host_start.hpp"
+#include "actors/resource_manager/cluster_start.hpp"
+#include "actors/yarn_allocator/allocator_start.hpp"
+#include "apps/queues/scheduler_choice.hpp"
 #include "apps/roles/requested_containers.hpp"
 #include "apps/roles/role_settings.hpp"
-#include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/roles/yarn_container.hpp"
 #include "config/table/derived_settings.hpp"
@@ -75,7 +75,7 @@ Result<ResourceManagerActor> make_resource_manager(RoleWorld world, const Resour
   auto scheduler = make_resource_scheduler(settings, now);
   if (!scheduler) return scheduler.error();
   write_queue_file(world.tools, now, section.queue_file);
-  auto unread_keys = unread_queue_keys(*scheduler);
+  auto unread_keys = unread_queue_keys(**scheduler);
   actors::ResourceManagerStart start{launch.cluster_start, build_id(), launch.nodes_expected, std::move(*scheduler)};
   start.read_queues = [&settings](const std::string& file, const std::string& content) {
     return read_queues(settings, file, content);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "actors/client/client.hpp"
-#include "actors/driver/driver.hpp"
+#include "actors/driver/driver_settings.hpp"
 #include "actors/executor/executor.hpp"
 #include "apps/roles/session_files.hpp"
 #include "config/table/settings.hpp"

@@ -11,7 +11,7 @@
 #include "config/table/settings.hpp"
 #include "model/job_package.hpp"
 #include "model/time.hpp"
-#include "policies/map_reduce/shuffle_schedule.hpp"
+#include "policies/map_reduce/shuffle_schedule_settings.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 
 namespace heddle::apps {

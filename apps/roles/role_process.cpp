@@ -12,6 +12,7 @@
 #include <memory>
 #include <thread>
 
+#include "apps/queues/scheduler_choice.hpp"
 #include "apps/roles/application_master_process.hpp"
 #include "apps/roles/classic_processes.hpp"
 #include "apps/roles/executor_host.hpp"
@@ -24,7 +25,6 @@
 #include "apps/roles/role_runtime.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
-#include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/roles/yarn_container.hpp"
 #include "config/files/settings_text.hpp"

@@ -233,4 +233,10 @@ work::ShuffleClientSettings fetch_settings(const config::Settings& settings, con
   return made;
 }
 
+config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings) {
+  auto section = settings.resource_manager();
+  if (!settings.is_set("heddle.resource_manager.offer_on_change")) section.offer_on_change = section.queue_file.empty();
+  return section;
+}
+
 }  // namespace heddle::apps

@@ -35,4 +35,7 @@ namespace heddle::apps {
 [[nodiscard]] work::ShuffleClientSettings fetch_settings(const config::Settings& settings,
                                                          const ApplicationId& application, std::string token);
 
+/// Settings of the ResourceManager; unset ones are derived from other settings.
+[[nodiscard]] config::ResourceManagerSettings resource_manager_settings(const config::Settings& settings);
+
 }  // namespace heddle::apps

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "apps/job_files/job_packages.hpp"
+#include "apps/queues/scheduler_choice.hpp"
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
 #include "apps/roles/file_systems_of.hpp"
@@ -22,7 +23,6 @@
 #include "apps/roles/role_runtime.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
-#include "apps/roles/scheduler_choice.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/session/descriptor_room.hpp"
 #include "apps/session/framework_choice.hpp"

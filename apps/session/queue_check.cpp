@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "apps/roles/scheduler_choice.hpp"
+#include "apps/queues/scheduler_choice.hpp"
 #include "config/text/did_you_mean.hpp"
 #include "config/text/text_file.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/roles/scheduler_choice.hpp"
+#include "apps/queues/scheduler_choice.hpp"
 #include "apps/session/descriptor_room.hpp"
 #include "config/files/settings_text.hpp"
 #include "work/files/process_owner.hpp"

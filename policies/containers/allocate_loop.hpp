@@ -15,16 +15,9 @@
 #include <optional>
 
 #include "model/time.hpp"
+#include "policies/containers/allocate_loop_settings.hpp"
 
 namespace heddle::policies {
-
-struct AllocateLoopSettings {
-  Duration heartbeat_interval{0};
-  Duration initial_interval{0};
-  Duration spacing{0};
-  Duration eager_interval{0};
-  Duration eager_time{0};  // 0: never eager
-};
 
 class AllocateLoop {
 public:

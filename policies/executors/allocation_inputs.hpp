@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policies/executors/allocation_events.hpp"
+#include "policies/executors/executor_monitor.hpp"
 
 namespace heddle::policies::allocation_input {
 

@@ -16,26 +16,10 @@
 #include "model/executor_loss.hpp"
 #include "model/ids.hpp"
 #include "model/time.hpp"
+#include "policies/executors/allocation_settings.hpp"
 #include "policies/tasks/types/index_bits.hpp"
 
 namespace heddle::policies {
-
-struct ExecutorMonitorSettings {
-  Duration idle_timeout = std::chrono::seconds{60};
-  std::optional<Duration> cached_timeout;   // none: never
-  std::optional<Duration> shuffle_timeout;  // none: never
-  bool shuffle_tracking = true;             // an executor with map outputs of an active job is not idle
-  bool shuffle_service = false;             // disables shuffle tracking
-  bool service_serves_blocks = false;       // the service serves blocks on disk too
-  static void visit_fields(auto& visit, auto& self) {
-    visit("idle_timeout", self.idle_timeout);
-    visit("cached_timeout", self.cached_timeout);
-    visit("shuffle_timeout", self.shuffle_timeout);
-    visit("shuffle_tracking", self.shuffle_tracking);
-    visit("shuffle_service", self.shuffle_service);
-    visit("service_serves_blocks", self.service_serves_blocks);
-  }
-};
 
 enum class BlockLevel : std::uint8_t { none, memory, disk, memory_and_disk };
 enum class TaskEndReason : std::uint8_t { success, failed, killed };

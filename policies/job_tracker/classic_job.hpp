@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/job_package.hpp"
 #include "policies/job_tracker/classic_cluster.hpp"
+#include "policies/job_tracker/classic_job_description.hpp"
 #include "policies/job_tracker/classic_job_machine.hpp"
 #include "policies/job_tracker/classic_task.hpp"
 #include "policies/job_tracker/map_lists.hpp"
@@ -23,15 +23,6 @@
 #include "policies/job_tracker/tracker_faults.hpp"
 
 namespace heddle::policies {
-
-struct ClassicJobDescription : JobRules {
-  JobId job{0};
-  std::vector<std::vector<std::string>> splits;  // hosts of each split; empty: any host
-  std::vector<std::int64_t> split_lengths;       // of each split; empty: each has `split_length`
-  std::int64_t split_length = 1000;
-  std::int32_t reduces = 0;
-  std::int32_t first_attempt = 0;  // number of the first attempt of each task
-};
 
 enum class ClassicLocality : std::uint8_t { node_local, rack_local, off_switch };
 

@@ -11,7 +11,7 @@
 #include "model/attempt_work.hpp"
 #include "model/job_package.hpp"
 #include "model/result.hpp"
-#include "policies/job_tracker/classic_job.hpp"
+#include "policies/job_tracker/classic_job_description.hpp"
 #include "policies/stages/job_plan.hpp"
 
 namespace heddle::policies {

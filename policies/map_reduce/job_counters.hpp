@@ -7,10 +7,36 @@
 #include <utility>
 #include <vector>
 
-#include "policies/map_reduce/map_reduce_events.hpp"
-#include "policies/map_reduce/map_reduce_state_effects.hpp"
-
 namespace heddle::policies {
+
+/// Counters of a job that follow from its attempts. The first of each pair is for maps.
+enum class MapReduceJobCounter : std::uint8_t {
+  total_launched_maps,
+  total_launched_reduces,
+  num_failed_maps,
+  num_failed_reduces,
+  num_killed_maps,
+  num_killed_reduces,
+  slots_millis_maps,
+  slots_millis_reduces,
+  mb_millis_maps,
+  mb_millis_reduces,
+  vcores_millis_maps,
+  vcores_millis_reduces,
+  millis_maps,
+  millis_reduces,
+  data_local_maps,  // of maps only, as the next two
+  rack_local_maps,
+  other_local_maps,
+};
+constexpr MapReduceJobCounter last_of(MapReduceJobCounter) { return MapReduceJobCounter::other_local_maps; }
+/// The counter of the pair for maps and reduces that starts with `of_maps`.
+[[nodiscard]] constexpr MapReduceJobCounter counter_of(bool is_reduce, MapReduceJobCounter of_maps) {
+  return static_cast<MapReduceJobCounter>(static_cast<int>(of_maps) + (is_reduce ? 1 : 0));
+}
+
+/// Where a map runs: on the node of its split, in its rack, or elsewhere.
+enum class MapPlace : std::uint8_t { node, rack, other };
 
 class JobCounters {
 public:

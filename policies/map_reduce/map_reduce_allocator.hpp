@@ -20,29 +20,12 @@
 #include "model/time.hpp"
 #include "policies/map_reduce/held_containers.hpp"
 #include "policies/map_reduce/map_reduce_events.hpp"
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 #include "policies/map_reduce/map_reduce_requests.hpp"
 #include "policies/map_reduce/reduce_ramp_up.hpp"
 #include "policies/map_reduce/waiting_attempts.hpp"
 
 namespace heddle::policies {
-
-struct MapReduceAllocatorSettings {
-  std::int32_t total_maps = 0;
-  std::int32_t total_reduces = 0;
-  float slow_start = 0.05F;
-  float ramp_up_limit = 0.5F;
-  float preemption_limit = 0.5F;
-  std::int32_t preempt_delay_sec = 0;
-  std::int32_t unconditional_preempt_delay_sec = 300;
-  std::int32_t running_map_limit = 0;     // 0: no limit
-  std::int32_t running_reduce_limit = 0;  // 0: no limit
-  HostExclusionSettings exclusion;
-  std::int32_t opportunistic_maps_percent = 0;
-  /// Two accidents of Hadoop do not happen. A container that was requested at one priority goes to a map that is
-  /// requested at another one: the ResourceManager counts the first request as served, and a map waits for ever; it is
-  /// sent again. A reduce that may not request a container yet is killed, and gets one later that nobody uses.
-  bool mends_requests = false;
-};
 
 class MapReduceAllocator {
 public:

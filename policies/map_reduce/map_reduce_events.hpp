@@ -12,6 +12,7 @@
 #include "model/ids.hpp"
 #include "model/node_condition.hpp"
 #include "model/resources.hpp"
+#include "policies/map_reduce/job_counters.hpp"
 
 namespace heddle::policies {
 
@@ -45,8 +46,6 @@ struct MapReduceAnswer {
 };
 
 // -- effects ------------------------------------------------------------------
-
-enum class MapPlace : std::uint8_t { node, rack, other };
 
 struct AssignContainer {
   ContainerId container;

@@ -15,23 +15,10 @@
 #include "model/time.hpp"
 #include "policies/map_reduce/map_reduce_job_counts.hpp"
 #include "policies/map_reduce/map_reduce_job_inputs.hpp"
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 #include "policies/map_reduce/map_reduce_state_effects.hpp"
 
 namespace heddle::policies {
-
-struct MapReduceJobSettings {
-  std::int32_t maps = 0;
-  std::int32_t reduces = 0;
-  std::int32_t map_failures_percent = 0;  // failed maps that the job survives
-  std::int32_t reduce_failures_percent = 0;
-  bool finish_when_reduces_done = true;  // maps that run again are killed once all reduces have ended
-  bool is_last_master = false;           // no other master follows this one
-  FetchFailureSettings fetch_failures;
-  Duration fail_wait = std::chrono::seconds{60};  // for killed tasks of a failed job to end
-  /// A map whose success is lost while the job is killed or fails: Hadoop starts it again and counts its end twice, so
-  /// that the job ends before its tasks. With this the map is killed, and its end counts once.
-  bool kills_rescheduled_maps = false;
-};
 
 /// Tasks of one kind by their last end.
 struct EndedTasks {

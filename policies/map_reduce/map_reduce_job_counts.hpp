@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 #include "policies/map_reduce/map_reduce_state_effects.hpp"
 
 namespace heddle::policies {
@@ -40,11 +41,6 @@ private:
   std::vector<AddCompletionEvent> all_;
   std::vector<AddCompletionEvent> of_maps_;
   std::map<std::pair<bool, std::int32_t>, Places> success_of_task_;
-};
-
-struct FetchFailureSettings {
-  std::int32_t notices = 3;  // number of fetch failures that fail a map
-  float of_reduces = 0.5F;   // and their part of the fetching reduces
 };
 
 class FetchFailures {

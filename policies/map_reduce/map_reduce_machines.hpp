@@ -17,27 +17,11 @@
 #include <vector>
 
 #include "policies/map_reduce/map_reduce_job.hpp"
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 #include "policies/map_reduce/map_reduce_task.hpp"
 #include "policies/map_reduce/map_reduce_task_attempt.hpp"
 
 namespace heddle::policies {
-
-/// An event and the state of the machine that gets it, as numbers: a cell of its table.
-struct MapReduceCell {
-  enum class Machine : std::uint8_t { job, task, attempt };
-  Machine machine = Machine::job;
-  std::uint8_t state = 0;
-  std::uint8_t event = 0;
-  auto operator<=>(const MapReduceCell&) const = default;
-};
-
-struct MapReduceMachineSettings {
-  MapReduceJobSettings job;
-  MapReduceTaskSettings map_task;  // the field is_map_only follows from `job`
-  MapReduceTaskSettings reduce_task;
-  std::vector<std::vector<std::string>> hosts = {};         // of the split of each map; maps behind the last have none
-  std::function<void(const MapReduceCell&)> on_event = {};  // called before a machine gets an event
-};
 
 /// A machine is in another state. `subject`: "job", a task such as "map 3", or an attempt such as "map 3 attempt 0".
 struct MapReduceStateChange {

@@ -14,6 +14,7 @@
 #include "model/ids.hpp"
 #include "model/rack_table.hpp"
 #include "model/resources.hpp"
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 
 namespace heddle::policies {
 
@@ -34,12 +35,6 @@ struct MapReduceCall {
   std::vector<ContainerId> releases;
   std::vector<std::string> exclude;
   std::vector<std::string> include;
-};
-
-struct HostExclusionSettings {
-  bool is_on = true;
-  std::int32_t failures_per_host_max = 3;  // with this many failures the host is excluded
-  std::int32_t ignore_percent = 33;        // if more of the cluster is excluded, exclusions are ignored; -1: never
 };
 
 class MapReduceRequests {

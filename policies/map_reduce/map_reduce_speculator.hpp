@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/time.hpp"
+#include "policies/map_reduce/run_time_estimate.hpp"
 #include "policies/map_reduce/speculator_events.hpp"
 #include "policies/map_reduce/speculator_inputs.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "model/attempt_work.hpp"
 #include "model/ids.hpp"
+#include "policies/map_reduce/job_counters.hpp"
 #include "policies/map_reduce/map_reduce_attempt_table.hpp"
 #include "policies/map_reduce/map_reduce_events.hpp"
 #include "policies/map_reduce/map_reduce_job_table.hpp"
@@ -116,31 +117,6 @@ struct NotifyAttemptStatus {
 
 // -- to the job ---------------------------------------------------------------------------
 
-/// Counters of a job that follow from its attempts. The first of each pair is for maps.
-enum class MapReduceJobCounter : std::uint8_t {
-  total_launched_maps,
-  total_launched_reduces,
-  num_failed_maps,
-  num_failed_reduces,
-  num_killed_maps,
-  num_killed_reduces,
-  slots_millis_maps,
-  slots_millis_reduces,
-  mb_millis_maps,
-  mb_millis_reduces,
-  vcores_millis_maps,
-  vcores_millis_reduces,
-  millis_maps,
-  millis_reduces,
-  data_local_maps,  // of maps only, as the next two
-  rack_local_maps,
-  other_local_maps,
-};
-constexpr MapReduceJobCounter last_of(MapReduceJobCounter) { return MapReduceJobCounter::other_local_maps; }
-/// The counter of the pair for maps and reduces that starts with `of_maps`.
-[[nodiscard]] constexpr MapReduceJobCounter counter_of(bool is_reduce, MapReduceJobCounter of_maps) {
-  return static_cast<MapReduceJobCounter>(static_cast<int>(of_maps) + (is_reduce ? 1 : 0));
-}
 struct JobCounterIncrement {
   MapReduceJobCounter counter = MapReduceJobCounter::total_launched_maps;
   std::int64_t amount = 0;

@@ -10,18 +10,12 @@
 #include <vector>
 
 #include "model/time.hpp"
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 #include "policies/map_reduce/map_reduce_state_effects.hpp"
 #include "policies/map_reduce/map_reduce_task_attempt.hpp"
 #include "policies/map_reduce/map_reduce_task_inputs.hpp"
 
 namespace heddle::policies {
-
-struct MapReduceTaskSettings {
-  std::int32_t attempts_max = 4;
-  bool is_speculative = true;      // copies of slow attempts are on for this kind of task
-  bool is_map_only = false;        // the job has no reduces
-  std::int32_t first_attempt = 0;  // number of the first attempt; 1000 more with each master
-};
 
 class MapReduceTask {
 public:

@@ -8,25 +8,9 @@
 #include <optional>
 
 #include "model/time.hpp"
+#include "policies/map_reduce/map_reduce_master_settings.hpp"
 
 namespace heddle::policies {
-
-enum class RunTimeEstimator : std::uint8_t { legacy, simple_exponential };
-
-/// Defaults of Hadoop 3.4. The comments have the ends of Hadoop's settings yarn.app.mapreduce.am.job.task.estimator.….
-struct RunTimeEstimatorSettings {
-  RunTimeEstimator estimator = RunTimeEstimator::legacy;  // class
-  // Of simple_exponential: simple.exponential.smooth.…
-  Duration smoothing = std::chrono::minutes{2};   // lambda-ms
-  Duration stagnation = std::chrono::minutes{6};  // stagnated-ms; at least twice `smoothing`
-  std::int32_t skipped_readings = 24;             // skip-initials: readings before the estimate counts
-  static void visit_fields(auto& visit, auto& self) {
-    visit("estimator", self.estimator);
-    visit("smoothing", self.smoothing);
-    visit("stagnation", self.stagnation);
-    visit("skipped_readings", self.skipped_readings);
-  }
-};
 
 /// Run times of completed tasks of one kind.
 class RunTimeStatistics {

@@ -11,18 +11,9 @@
 #include <vector>
 
 #include "model/time.hpp"
+#include "policies/map_reduce/shuffle_schedule_settings.hpp"
 
 namespace heddle::policies {
-
-struct ShuffleScheduleSettings {
-  std::int32_t maps = 0;
-  std::int32_t notice_every = 10;      // number of failed copies of one map per report
-  std::int32_t host_failures_max = 5;  // with more failures, each is reported
-  bool report_read_errors = true;      // report read errors at once
-  Duration longest_map{0};             // run time, as far as known at the start
-  Duration penalty_first = std::chrono::seconds{10};
-  Duration penalty_max = std::chrono::seconds{60};
-};
 
 enum class CopyFate : std::uint8_t { commit, abort };
 enum class CopyError : std::uint8_t { connect, read, other };

@@ -16,6 +16,7 @@
 #include "model/time.hpp"
 #include "policies/stages/map_output_table.hpp"
 #include "policies/stages/stage_inputs.hpp"
+#include "policies/stages/stage_scheduler_settings.hpp"
 
 namespace heddle::policies {
 

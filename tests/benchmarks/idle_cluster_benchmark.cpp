@@ -114,8 +114,9 @@ int main(int argc, char** argv) {
   caf::actor_system system{config};
   const runtime::RealClock clock;
   CountedEvents events;
-  const auto cluster = actors::spawn_resource_manager(system, {}, {&clock, &events, RandomStream{1}, {}},
-                                                      {1000, "build", 0, rules_of(rules)});
+  const auto cluster = actors::spawn_resource_manager(
+      system, {}, {&clock, &events, RandomStream{1}, {}},
+      {1000, "build", 0, std::make_shared<const policies::ResourceScheduler>(rules_of(rules))});
   std::vector<NodeManagerActor> all;
   for (int i = 0; i < nodes; ++i) all.push_back(system.spawn(idle_node, cluster, i));
   std::this_thread::sleep_for(3s);

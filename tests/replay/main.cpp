@@ -8,7 +8,7 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/roles/scheduler_choice.hpp"
+#include "apps/queues/scheduler_choice.hpp"
 #include "config/table/settings.hpp"
 #include "tests/actors/driver/driver_replay.hpp"
 #include "tests/actors/resource_manager/resource_manager_replay.hpp"
@@ -47,7 +47,7 @@ std::unique_ptr<ResourceManagerReplay> resource_manager_replay(const std::vector
     fmt::print(stderr, "{}\n", scheduler.error().text);
     return nullptr;
   }
-  return std::make_unique<ResourceManagerReplay>(std::move(*scheduler),
+  return std::make_unique<ResourceManagerReplay>(**scheduler,
                                                  [settings](const std::string& file, const std::string& content) {
                                                    return *apps::read_queues(settings, file, content);
                                                  });

@@ -9,14 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "config/hadoop/capacity_scheduler_xml.hpp"
-#include "config/hadoop/fair_scheduler_xml.hpp"
+#include "policies/cluster/queue_file.hpp"
 #include "policies/cluster/resource_events.hpp"
 
 namespace heddle::policies {
-
-/// A parsed queue file; one type per set of rules.
-using QueueFile = std::variant<config::FairSchedulerFile, config::CapacitySchedulerFile>;
 
 namespace resource_input {
 

@@ -28,7 +28,8 @@ struct ClusterWorld : tests::ActorWorld {
     config::ResourceManagerSettings settings;
     settings.node_timeout = 10s;
     settings.allocation_timeout = 20s;
-    ResourceManagerStart start{1000, "build", nodes_expected, rules};
+    ResourceManagerStart start{1000, "build", nodes_expected,
+                               std::make_shared<const policies::ResourceScheduler>(rules)};
     start.make_token = [] { return known_token; };
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
     settle();

@@ -48,8 +48,9 @@ struct GroupWorld : Directory, tests::ActorWorld {
     const auto queues = config::read_fair_scheduler_xml(
         "<allocations><queuePlacementPolicy><rule name='primaryGroup'/></queuePlacementPolicy></allocations>",
         "queues.xml");
-    ResourceManagerStart start{1000, "build", 0,
-                               policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}}};
+    ResourceManagerStart start{
+        1000, "build", 0,
+        std::make_shared<const policies::ResourceScheduler>(policies::FairScheduler{fair, *queues, now()})};
     start.groups = &directory;
     cluster = adopt(spawn_resource_manager(system(), config::ResourceManagerSettings{}, tools(), start));
     settle();

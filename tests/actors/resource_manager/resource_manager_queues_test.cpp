@@ -40,8 +40,9 @@ struct QueueWorld : tests::ActorWorld {
     fair.preemption.wait_before_kill = 2s;
     fair.preemption.wait_before_next_check = 1s;
     const auto queues = config::read_fair_scheduler_xml(options.queues, "queues.xml");
-    ResourceManagerStart start{1000, "build", 0,
-                               policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}}};
+    ResourceManagerStart start{
+        1000, "build", 0,
+        std::make_shared<const policies::ResourceScheduler>(policies::FairScheduler{fair, *queues, now()})};
     start.read_queues = read;
     start.make_token = [] { return std::string(32, 't'); };
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
@@ -169,7 +170,8 @@ BOOST_AUTO_TEST_CASE(ignored_keys_of_a_capacity_file_are_reported_once) {
   };
   const auto queues = config::read_capacity_scheduler_xml(xml(""), "q.xml");
   BOOST_TEST_REQUIRE(queues.has_value());
-  ResourceManagerStart start{1000, "build", 0, policies::ResourceScheduler{policies::CapacityScheduler{{}, *queues}}};
+  ResourceManagerStart start{
+      1000, "build", 0, std::make_shared<const policies::ResourceScheduler>(policies::CapacityScheduler{{}, *queues})};
   start.unread_keys = queues->unread_keys;
   start.read_queues = [](const std::string& file, const std::string& content) -> Result<policies::QueueFile> {
     auto read = config::read_capacity_scheduler_xml(content, file);
@@ -207,8 +209,9 @@ BOOST_AUTO_TEST_CASE(an_application_of_higher_priority_is_served_first_if_the_cl
     BOOST_TEST_REQUIRE(queues.has_value());
     policies::CapacitySchedulerSettings rules;
     rules.application_priority_max = most;
-    ResourceManagerStart start{1000, "build", 0,
-                               policies::ResourceScheduler{policies::CapacityScheduler{rules, *queues}}};
+    ResourceManagerStart start{
+        1000, "build", 0,
+        std::make_shared<const policies::ResourceScheduler>(policies::CapacityScheduler{rules, *queues})};
     start.make_token = [] { return std::string(32, 't'); };
     config::ResourceManagerSettings settings;
     settings.offer_on_change = true;

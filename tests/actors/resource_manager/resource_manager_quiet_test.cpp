@@ -18,7 +18,9 @@ constexpr Duration heartbeat = 1s;
 struct IdleCluster : tests::ActorWorld {
   explicit IdleCluster(policies::ResourceScheduler rules) {
     const config::ResourceManagerSettings settings;
-    cluster = adopt(spawn_resource_manager(system(), settings, tools(), {1000, "build", 0, std::move(rules)}));
+    cluster = adopt(spawn_resource_manager(
+        system(), settings, tools(),
+        {1000, "build", 0, std::make_shared<const policies::ResourceScheduler>(std::move(rules))}));
     settle();
     for (int node = 1; node <= nodes; ++node) {
       const auto host = "n" + std::to_string(node);

@@ -17,8 +17,9 @@ struct Fixture {
   ClusterState state{{}, {}, start()};
 
   static ResourceManagerStart start() {
-    ResourceManagerStart start{1000, "", 0,
-                               policies::ResourceScheduler{policies::FifoScheduler{{{1, 0}, {8192, 4}, 1}}}};
+    ResourceManagerStart start{
+        1000, "", 0,
+        std::make_shared<const policies::ResourceScheduler>(policies::FifoScheduler{{{1, 0}, {8192, 4}, 1}})};
     start.make_token = [] { return std::string(32, 't'); };
     return start;
   }

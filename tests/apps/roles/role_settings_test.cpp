@@ -4,8 +4,10 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "apps/roles/scheduler_choice.hpp"
+#include "apps/queues/scheduler_choice.hpp"
 #include "config/table/settings.hpp"
+#include "policies/cluster/capacity/capacity_scheduler.hpp"
+#include "policies/cluster/fair/fair_scheduler_settings.hpp"
 
 namespace role_settings_test {
 
