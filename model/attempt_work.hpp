@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/ids.hpp"
@@ -37,6 +39,24 @@ constexpr TaskPhase last_of(TaskPhase) { return TaskPhase::reduce; }
 [[nodiscard]] constexpr bool is_end(TaskAttemptState state) {
   return state == TaskAttemptState::failed || state == TaskAttemptState::killed;
 }
+
+/// Counters of a running attempt of a MapReduce job. In a report, an empty part has not changed since the last report.
+struct AttemptCounters {
+  TaskCounters task;
+  std::vector<std::pair<std::string, std::int64_t>> user;  // "group\tname"
+};
+
+/// Most bytes of the user's counters in one report; see bytes_of_counter.
+inline constexpr std::size_t user_counter_bytes_max = 64 << 10;
+[[nodiscard]] constexpr std::size_t bytes_of_counter(std::string_view name) {
+  return name.size() + sizeof(std::int64_t);
+}
+
+/// Replaces the parts that the report has. Ignores a part that no attempt reports: a wrong number of task counters, a
+/// negative task counter, more counters of the user than `counters_max`, or more bytes than user_counter_bytes_max.
+void update_counters(AttemptCounters& known, AttemptCounters report, std::int32_t counters_max);
+/// Adds the parts of the last report that the outcome lacks.
+void add_missing_counters(TaskOutcome& outcome, AttemptCounters last);
 
 /// One output of a job, and the task attempts whose files become its content.
 struct OutputWinners {

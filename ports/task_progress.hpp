@@ -15,8 +15,9 @@ struct TaskProgress {
   /// Part of the task that is done, 0 to 1. A map: of the bytes of its split. A reduce: a third each for copying,
   /// merging and reducing; the last third is counted at its end only.
   float fraction = 0;
-  std::int64_t signs = 0;  // grows with each sign of life: input read, output or a line on stderr written
-  std::string status;      // last reporter:status line
+  std::int64_t signs = 0;      // grows with each sign of life: input read, output or a line on stderr written
+  std::string status;          // last reporter:status line
+  AttemptCounters counters{};  // so far; of an attempt of a MapReduce job
 };
 
 }  // namespace heddle::ports

@@ -254,7 +254,7 @@ public:
     failure_.reset();
     consumer_ = output ? &output : nullptr;
     command_ = &command;
-    errors_.begin(command.reporter);
+    errors_.begin(command.reporter, command.on_counter);
     input_.begin(command, source);
     if (auto started = start(command); !started) return started.error();
     if (!end_.started) return std::move(end_);

@@ -29,6 +29,9 @@ struct CommandRunnerSettings {
   std::int64_t output_wait_ms = 500;  // after the command has ended: kill its remaining processes after this silence
 };
 
+/// Called with "group\tname" and the amount of a reporter:counter line, on the thread that runs the command.
+using OnCounter = std::function<void(std::string_view name, std::int64_t amount)>;
+
 /// Which lines of stderr are reporter lines.
 struct ReporterRules {
   std::string prefix = "reporter:";
@@ -45,6 +48,7 @@ struct Command {
   std::string_view input_begin;                  // written to stdin before the data of the source
   std::function<void()> on_sign;                 // called after reads of stdout or stderr, on the calling thread
   std::function<void(std::string_view)> on_status;  // called with the last reporter:status text after reads of stderr
+  OnCounter on_counter;
   int input_ready = -1;  // poll descriptor: readable if the source does not block. -1: the source never blocks
   ReporterRules reporter{};
   bool pass_through = false;  // the command uses the three descriptors below directly
@@ -99,8 +103,11 @@ private:
 class StandardErrorReader {
 public:
   explicit StandardErrorReader(std::int64_t bytes_max, ReporterRules rules = {});
-  /// Sets the rules for the next lines.
-  void begin(const ReporterRules& rules) { rules_ = rules; }
+  /// Sets the rules for the next lines. `on_counter`: called for each counter line; may be empty.
+  void begin(const ReporterRules& rules, OnCounter on_counter = {}) {
+    rules_ = rules;
+    on_counter_ = std::move(on_counter);
+  }
   void add(std::string_view bytes);
   /// Text of the last reporter:status line.
   [[nodiscard]] const std::string& status() const { return status_; }
@@ -113,7 +120,11 @@ private:
   [[nodiscard]] bool parse_report(std::string_view line);
   [[nodiscard]] bool parse_counter(std::string_view fields);
 
+  /// Returns false if the counter is one too many.
+  [[nodiscard]] bool add_counter(const std::string& name, std::int64_t amount);
+
   ReporterRules rules_;
+  OnCounter on_counter_;
   std::size_t bytes_max_;
   std::string line_;  // unfinished
   std::string kept_;  // at most twice bytes_max

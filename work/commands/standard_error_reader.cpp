@@ -61,15 +61,21 @@ bool StandardErrorReader::parse_counter(std::string_view fields) {
   if (!amount) return false;
   std::string name{fields.substr(0, first)};
   name.append("\t").append(fields.substr(first + 1, second - first - 1));
+  if (!add_counter(name, *amount)) return false;
+  if (on_counter_) on_counter_(name, *amount);
+  return true;
+}
+
+bool StandardErrorReader::add_counter(const std::string& name, std::int64_t amount) {
   const auto known = counter_indices_.find(name);
   if (known != counter_indices_.end()) {
     auto& sum = counters_[known->second].second;
-    sum = java::wrap_add(sum, *amount);
+    sum = java::wrap_add(sum, amount);
     return true;
   }
   if (counters_.size() >= rules_.counters_max) return false;
   counter_indices_.emplace(name, counters_.size());
-  counters_.emplace_back(std::move(name), *amount);
+  counters_.emplace_back(name, amount);
   return true;
 }
 

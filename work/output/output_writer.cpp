@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ports/file_path.hpp"
+#include "work/files/single_writer_counter.hpp"
 #include "work/output/text_pieces.hpp"
 #include "work/records/line_count.hpp"
 
@@ -46,14 +47,14 @@ public:
   }
 
   Result<Done> add_text(std::string_view text) override {
-    records_ += count_lines(text);
+    records_.add(count_lines(text));
     if (auto opened = open_late(text.size()); !opened) return opened;
     if (text.size() < buffer_bytes / 2) return append(text);
     if (auto done = flush(); !done) return done;
     return put(text);
   }
   Result<Done> add(const Record& record, std::string_view separator) override {
-    ++records_;
+    records_.add(1);
     if (auto opened = open_late(1); !opened) return opened;
     append_line(buffer_, record, separator);
     return buffer_.size() < buffer_bytes ? Result<Done>{Done{}} : flush();
@@ -67,7 +68,7 @@ public:
   }
   bool is_interrupted() const override { return is_interrupted_; }
   std::int64_t bytes_written() const override { return bytes_; }
-  std::int64_t records_written() const override { return records_; }
+  std::int64_t records_written() const override { return records_.value(); }
 
 private:
   Result<Done> open_late(std::size_t bytes) { return file_ || bytes == 0 ? Result<Done>{Done{}} : make(); }
@@ -119,7 +120,7 @@ private:
   bool has_deflate_ = false;
   bool is_interrupted_ = false;
   std::int64_t bytes_ = 0;
-  std::int64_t records_ = 0;
+  SingleWriterCounter records_;
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ public:
   /// True after an error with Errc::interrupted.
   [[nodiscard]] virtual bool is_interrupted() const = 0;
   [[nodiscard]] virtual std::int64_t bytes_written() const = 0;    // size of the file, after finish
-  [[nodiscard]] virtual std::int64_t records_written() const = 0;  // lines
+  [[nodiscard]] virtual std::int64_t records_written() const = 0;  // lines; for any thread
 };
 
 }  // namespace heddle::work

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "work/files/file_handle.hpp"
+#include "work/files/single_writer_counter.hpp"
 #include "work/records/partitioner.hpp"
 #include "work/shuffle/hadoop_merges.hpp"
 #include "work/shuffle/hadoop_spills.hpp"
@@ -117,11 +118,12 @@ public:
         if (auto made = arena_.make_room(cost); !made) return made;
     }
     arena_.add(static_cast<std::uint32_t>(partitioner_.partition_of(key)), key, value);
-    ++written_.records_in;
+    records_in_.add(1);
     written_.bytes_in += static_cast<std::int64_t>(key.size() + value.size());
     return step.is_alone ? spill() : Result<Done>{Done{}};
   }
 
+  std::int64_t records_in() const override { return records_in_.value(); }
   Result<ShuffleWritten> finish() override {
     auto data = new_data_file();
     if (!data) return data.error();
@@ -137,6 +139,7 @@ public:
     if (placed->data_path == data->path()) data->release();  // otherwise the output of an earlier attempt stays
     runs_.clear();
     if (hadoop_) written_.serialised_bytes = hadoop_->bytes();
+    written_.records_in = records_in();
     written_.bytes = placed->offsets.back();
     for (std::int32_t i = 0; i < output_.partitions; ++i) written_.partition_bytes.push_back(placed->length(i));
     return written_;
@@ -324,6 +327,7 @@ private:
   /// By spill: content of its segments up to the end of each partition.
   std::vector<std::vector<SegmentSize>> spill_sizes_;
   std::int64_t merged_records_ = 0;  // that the last merge wrote
+  SingleWriterCounter records_in_;
   ShuffleWritten written_;
 };
 

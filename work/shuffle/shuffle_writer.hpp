@@ -60,6 +60,8 @@ public:
 
   /// Copies one record. Must not be called after an error.
   [[nodiscard]] virtual Result<Done> add(std::string_view key, std::string_view value) = 0;
+  /// Records added so far. Can be called from any thread.
+  [[nodiscard]] virtual std::int64_t records_in() const = 0;
   /// Merges and commits data and index. If another attempt of the same stage attempt has committed, its output stays
   /// and its sizes are returned.
   [[nodiscard]] virtual Result<ShuffleWritten> finish() = 0;

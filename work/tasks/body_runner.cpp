@@ -136,6 +136,9 @@ Command command_of(const CommandBody& body, const BodyContext& body_context) {
   if (auto* progress = body_context.progress) {
     command.on_sign = [progress] { progress->add_sign(); };
     command.on_status = [progress](std::string_view status) { progress->set_status(status); };
+    command.on_counter = [progress](std::string_view name, std::int64_t amount) {
+      progress->add_counter(name, amount);
+    };
   }
   return command;
 }

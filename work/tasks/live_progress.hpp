@@ -2,13 +2,17 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "model/java_number.hpp"
 #include "ports/task_progress.hpp"
 #include "work/tasks/task_io.hpp"
 
@@ -16,10 +20,15 @@ namespace heddle::work {
 
 class LiveProgress {
 public:
-  void clear() {
+  /// For the next attempt. `counters_max`: of the user; further ones are not kept.
+  void clear(std::int32_t counters_max) {
     enter(ports::TaskPhase::starting, 0);
     signs_.store(0, std::memory_order_relaxed);
-    set_status({});
+    const std::lock_guard lock{mutex_};
+    status_.clear();
+    counters_.clear();
+    counters_max_ = static_cast<std::size_t>(counters_max);
+    counter_bytes_ = 0;
   }
   void enter(ports::TaskPhase phase, float fraction) {
     phase_.store(phase, std::memory_order_relaxed);
@@ -31,13 +40,28 @@ public:
     const std::lock_guard lock{mutex_};
     status_ = status;
   }
+  /// `name`: "group\tname". Sums over all commands of the attempt.
+  void add_counter(std::string_view name, std::int64_t amount) {
+    const std::lock_guard lock{mutex_};
+    if (const auto known = counters_.find(name); known != counters_.end()) {
+      known->second = java::wrap_add(known->second, amount);
+      return;
+    }
+    const auto bytes = counter_bytes_ + bytes_of_counter(name);
+    if (counters_.size() >= counters_max_ || bytes > user_counter_bytes_max) return;
+    counters_.emplace(name, amount);
+    counter_bytes_ = bytes;
+  }
+  /// Without the task counters.
   [[nodiscard]] ports::TaskProgress snapshot() {
     ports::TaskProgress now{phase_.load(std::memory_order_relaxed),
                             fraction_.load(std::memory_order_relaxed),
                             signs_.load(std::memory_order_relaxed),
+                            {},
                             {}};
     const std::lock_guard lock{mutex_};
     now.status = status_;
+    now.counters.user.assign(counters_.begin(), counters_.end());
     return now;
   }
 
@@ -47,6 +71,9 @@ private:
   std::atomic<std::int64_t> signs_{0};
   std::mutex mutex_;
   std::string status_;
+  std::map<std::string, std::int64_t, std::less<>> counters_;  // from reporter lines
+  std::size_t counters_max_ = 0;
+  std::size_t counter_bytes_ = 0;
 };
 
 /// The input of a task, which tells its progress once per batch.

@@ -7,9 +7,9 @@ namespace heddle::work {
 Result<bool> GroupCounter::next(RecordBatch& batch) {
   auto more = records_.next(batch);
   if (!more || !*more) return more;
-  std::int64_t begun = groups_ == 0 || batch.front().key != last_key_ ? 1 : 0;
+  std::int64_t begun = groups() == 0 || batch.front().key != last_key_ ? 1 : 0;
   for (std::size_t i = 1; i < batch.size(); ++i) begun += batch[i].key != batch[i - 1].key ? 1 : 0;
-  groups_ += begun;
+  groups_.add(begun);
   last_key_.assign(batch.back().key);
   return more;
 }

@@ -6,6 +6,7 @@
 
 #include "model/stage_work.hpp"
 #include "work/commands/command_runner.hpp"
+#include "work/files/single_writer_counter.hpp"
 #include "work/output/output_writer.hpp"
 #include "work/records/record.hpp"
 #include "work/records/record_reader.hpp"
@@ -14,17 +15,17 @@
 
 namespace heddle::work {
 
-/// Passes records on and counts runs of equal keys. Copies one key per batch.
+/// Passes records on and counts runs of equal keys. Copies one key per batch. Any thread may read the count.
 class GroupCounter final : public RecordStream {
 public:
   explicit GroupCounter(RecordStream& records) : records_{records} {}
   [[nodiscard]] Result<bool> next(RecordBatch& batch) override;
-  [[nodiscard]] std::int64_t groups() const { return groups_; }
+  [[nodiscard]] std::int64_t groups() const { return groups_.value(); }
 
 private:
   RecordStream& records_;
   std::string last_key_;
-  std::int64_t groups_ = 0;
+  SingleWriterCounter groups_;
 };
 
 /// Input of a map.

@@ -50,7 +50,7 @@ class TaskExecution::TaskIo {
 public:
   TaskIo(TaskExecution& execution, const TaskAttempt& attempt, TaskOutcome& outcome)
       : execution_{execution}, attempt_{attempt}, work_{*attempt.work}, outcome_{outcome} {}
-  ~TaskIo() { let_count({}); }
+  ~TaskIo() { execution_.counts_.clear(); }
   TaskIo(const TaskIo&) = delete;
   TaskIo& operator=(const TaskIo&) = delete;
 
@@ -65,11 +65,13 @@ public:
       auto reader = open_records(*settings.files, input, attempt_.split->split, settings.reader);
       if (!reader) return refuse(FailureKind::input, reader.error());
       reader_ = std::move(*reader);
-      let_count([this] { return reader_->records_read(); });
+      show_counts();
       execution_.progress_.enter(ports::TaskPhase::map, 0);
       const auto length = static_cast<float>(std::max<std::int64_t>(attempt_.split->split.length, 1));
       input_ = std::make_unique<MeasuredInput>(make_split_input(*reader_, input), execution_.progress_, [this, length] {
-        return std::min(static_cast<float>(reader_->bytes_read()) / length, 1.0F);
+        const auto bytes = reader_->bytes_read();
+        execution_.counts_.set_bytes_read(bytes);
+        return std::min(static_cast<float>(bytes) / length, 1.0F);
       });
     } else if (!work_.shuffle_inputs.empty()) {
       return open_shuffle();
@@ -110,6 +112,7 @@ public:
     } else {
       output_ = std::make_unique<NoOutput>();
     }
+    show_counts();
     return true;
   }
 
@@ -150,6 +153,12 @@ public:
       outcome_.records_written = output_writer_->records_written();
     }
     if (work_.map_reduce) count(*work_.map_reduce);
+  }
+
+  /// After a failure or a kill: keeps what the attempt has counted.
+  void keep_counters() {
+    execution_.counts_.set_task_counters(outcome_.task_counters);
+    if (outcome_.counters.empty()) outcome_.counters = std::move(execution_.progress_.snapshot().counters.user);
   }
 
   /// Determines the kind of a failure of input or output.
@@ -211,6 +220,7 @@ private:
     shuffle_reader_ = std::move(*reader);
     constexpr float merged = 2.0F / 3;
     if (work_.map_reduce) groups_.emplace(*shuffle_reader_);
+    show_counts();
     RecordStream& records = groups_ ? static_cast<RecordStream&>(*groups_) : *shuffle_reader_;
     input_ = std::make_unique<MeasuredInput>(make_shuffle_input(records, description), execution_.progress_,
                                              [] { return merged; });
@@ -221,17 +231,17 @@ private:
       base += shuffle.maps;
     }
     execution_.progress_.enter(ports::TaskPhase::reduce, merged);
-    let_count([this] { return shuffle_reader_->records_read(); });
     return true;
   }
 
-  void let_count(std::function<std::int64_t()> count) {
-    const std::lock_guard lock{execution_.reading_mutex_};
-    execution_.count_records_ = std::move(count);
+  /// Lets other threads read the counts of what is open.
+  void show_counts() {
+    execution_.counts_.use({work_.map_reduce.has_value(), reader_.get(), shuffle_reader_.get(),
+                            groups_ ? &*groups_ : nullptr, shuffle_writer_.get(), output_writer_.get()});
   }
 
   void count_copied() {
-    ++copied_;
+    execution_.counts_.set_maps_copied(++copied_);
     const auto most = std::max<std::int64_t>(maps(), copied_);
     execution_.progress_.set_fraction(static_cast<float>(copied_) / static_cast<float>(most) / 3);
     execution_.progress_.add_sign();
@@ -431,11 +441,6 @@ void TaskExecution::kill() {
   }
 }
 
-std::int64_t TaskExecution::records_read() {
-  const std::lock_guard lock{reading_mutex_};
-  return count_records_ ? count_records_() : 0;
-}
-
 void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
   const StageProgram& work = *attempt.work;
   const bool is_bare = attempt.split == nullptr && work.shuffle_inputs.empty() && !work.shuffle_output &&
@@ -462,7 +467,8 @@ void TaskExecution::execute(const TaskAttempt& attempt, TaskOutcome& outcome) {
 void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outcome) {
   const StageProgram& work = *attempt.work;
   if (!attempt.functions->missing.empty()) return fail(outcome, FailureKind::internal, attempt.functions->missing);
-  progress_.clear();
+  progress_.clear(work.map_reduce ? work.map_reduce->counters_max : 0);
+  has_progress_ = true;
   BodyContext body_context;
   body_context.identity = {attempt.index, work.tasks, attempt.attempt, attempt.devices, &work.barrier_hosts};
   body_context.is_killed = &is_killed_;
@@ -483,9 +489,11 @@ void TaskExecution::execute_whole(const TaskAttempt& attempt, TaskOutcome& outco
   body_context.mark = make_process_mark();
   body_context.environment = environment_of(attempt, body_context.mark);
   TaskIo io{*this, attempt, outcome};
-  if (!io.open_input() || !io.open_output(body_context)) return;
-  Chain{*this, attempt, body_context}.run(io, outcome);
-  io.close();
+  if (io.open_input() && io.open_output(body_context)) {
+    Chain{*this, attempt, body_context}.run(io, outcome);
+    io.close();
+  }
+  if (work.map_reduce && (outcome.failure != FailureKind::none || is_killed_.load())) io.keep_counters();
 }
 
 }  // namespace heddle::work

@@ -8,15 +8,16 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ports/shuffle_fetch.hpp"
 #include "work/files/wake_event.hpp"
 #include "work/output/shipped_files.hpp"
+#include "work/tasks/live_counts.hpp"
 #include "work/tasks/live_progress.hpp"
 #include "work/tasks/location_tables.hpp"
 #include "work/tasks/slot_task_runner.hpp"
@@ -38,12 +39,17 @@ public:
   /// functions when they check is_killed().
   void kill();
   /// Number of records that the running attempt has read. Can be called from any thread.
-  [[nodiscard]] std::int64_t records_read();
+  [[nodiscard]] std::int64_t records_read() { return counts_.records_read(); }
   /// Progress of the running attempt. Can be called from any thread.
-  [[nodiscard]] ports::TaskProgress progress() { return progress_.snapshot(); }
-  /// Clears the kill flag before the next attempt.
+  [[nodiscard]] ports::TaskProgress progress() {
+    auto now = progress_.snapshot();
+    counts_.set_task_counters(now.counters.task);
+    return now;
+  }
+  /// Clears the kill flag and the progress before other threads see the next attempt.
   void prepare() {
     if (is_killed_.exchange(false)) stop_fetch_.clear();
+    if (std::exchange(has_progress_, false)) progress_.clear(0);
   }
 
 private:
@@ -63,9 +69,9 @@ private:
   // by position in the chain; guarded by mutex_, because kill() uses them
   std::vector<std::unique_ptr<CommandRunner>> runners_;
   LiveProgress progress_;
+  bool has_progress_ = false;  // of the last attempt; only on the slot thread
+  LiveCounts counts_;
   WakeEvent stop_fetch_;  // opened by the first fetch; guarded by mutex_
-  std::mutex reading_mutex_;
-  std::function<std::int64_t()> count_records_;  // set while an attempt has an open input; guarded by reading_mutex_
 };
 
 }  // namespace heddle::work

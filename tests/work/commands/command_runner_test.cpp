@@ -135,6 +135,16 @@ BOOST_AUTO_TEST_CASE(reporter_lines_become_counters_and_status_and_are_not_kept)
   BOOST_TEST(ran.end.standard_error == "plain\nreporter:counter:broken\n");
 }
 
+BOOST_AUTO_TEST_CASE(each_counter_line_is_told_at_once_unless_it_is_one_counter_too_many) {
+  StandardErrorReader reader{1000};
+  std::string told;
+  reader.begin({"reporter:", 1}, [&told](std::string_view name, std::int64_t amount) {
+    told.append(name).append("=").append(std::to_string(amount)).append(";");
+  });
+  reader.add("reporter:counter:A,b,1\nreporter:counter:A,c,1\nreporter:counter:A,b,2\nreporter:counter:A,b");
+  BOOST_TEST(told == "A\tb=1;A\tb=2;");
+}
+
 BOOST_AUTO_TEST_CASE(a_counter_line_has_exactly_three_fields_after_blanks_at_both_ends_are_cut) {
   const auto counted = [](const std::string& fields) {
     StandardErrorReader reader{1000};

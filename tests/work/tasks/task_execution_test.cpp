@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_map_tells_which_part_of_its_split_it_has_read) {
 }
 
 BOOST_AUTO_TEST_CASE(a_command_tells_its_status_and_signs_of_life) {
-  SlotTaskFixture f;
+  SlotTaskFixture f{1};
   auto work = f.stage(1, {shell("echo reporter:status:half way >&2; echo out; exec sleep 1000")});
   work.keep_standard_output = true;
   f.run(work, 1);
@@ -90,6 +90,8 @@ BOOST_AUTO_TEST_CASE(a_command_tells_its_status_and_signs_of_life) {
   f.run(next, 1);
   const auto fresh = wait_for_progress(f, next, [](const auto&) { return true; });
   BOOST_TEST(fresh.fraction == 0);
+  BOOST_TEST(fresh.signs == 0);
+  BOOST_TEST(fresh.status.empty());
   f.runner->kill(next.key, 0, 0, "seen");
   f.reports.wait_for_ends(2);
 }
@@ -107,6 +109,79 @@ BOOST_AUTO_TEST_CASE(a_reduce_tells_which_part_of_its_map_outputs_it_has_copied)
   BOOST_TEST(progress.fraction == 0.5F / 3);
   f.runner->kill(reduce.key, 0, 0, "seen");
   f.reports.wait_for_ends(2);
+}
+
+std::int64_t count_of(const TaskCounters& counters, TaskCounter counter) {
+  return counters.empty() ? -1 : counters.at(static_cast<std::size_t>(counter));
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_map_keeps_the_counters_that_it_told) {
+  SlotTaskFixture f;
+  auto work = f.map_stage(1, shell("while read line; do echo $line; done; echo reporter:counter:Mine,n,2 >&2; "
+                                   "echo reporter:counter:Mine,n,3 >&2; exec sleep 1000"));
+  work.map_reduce.emplace();
+  f.run_map(work);
+  const auto told = wait_for_progress(f, work, [](const auto& now) {
+                      return !now.counters.user.empty() && now.counters.user.front().second == 5 &&
+                             count_of(now.counters.task, TaskCounter::map_output_records) == 1;
+                    }).counters;
+  BOOST_TEST(count_of(told.task, TaskCounter::map_input_records) == 1);
+  BOOST_TEST(count_of(told.task, TaskCounter::bytes_read) == 6);
+  BOOST_TEST(told.user.front().first == "Mine\tn");
+  f.runner->kill(work.key, 0, 0, "seen");
+  f.reports.wait_for_ends(1);
+  const auto& outcome = f.reports.ends.front().outcome;
+  BOOST_TEST((outcome.state == TaskState::killed));
+  BOOST_TEST((outcome.task_counters == told.task));
+  BOOST_TEST((outcome.counters == told.user));
+}
+
+BOOST_AUTO_TEST_CASE(a_reduce_tells_its_copies_and_then_the_records_that_it_has_read) {
+  SlotTaskFixture f;
+  f.run_map(f.map_stage(5, IdentityBody{}));
+  f.reports.wait_for_ends(1);
+  f.place_shuffle(5, f.folder / "shuffle", {0, ports::ShuffleLocations::expected});
+  auto reduce = f.reduce_stage({5});
+  reduce.shuffle_inputs[0].maps = 2;
+  reduce.map_reduce.emplace();
+  reduce.bodies = {FunctionBody{"read_and_wait"}};
+  f.run(reduce, 1);
+  const auto copying = wait_for_progress(f, reduce, [](const auto& now) { return now.fraction > 0; }).counters.task;
+  BOOST_TEST(count_of(copying, TaskCounter::shuffled_maps) == 1);
+  BOOST_TEST(count_of(copying, TaskCounter::reduce_input_records) == 0);
+  f.place_shuffle(5, f.folder / "shuffle", {0, ports::ShuffleLocations::not_wanted});
+  const auto reading = wait_for_progress(f, reduce, [](const auto& now) {
+                         return count_of(now.counters.task, TaskCounter::reduce_input_groups) > 0;
+                       }).counters.task;
+  BOOST_TEST(count_of(reading, TaskCounter::reduce_input_records) == 1);
+  BOOST_TEST(count_of(reading, TaskCounter::map_input_records) == 0);
+  f.runner->kill(reduce.key, 0, 0, "seen");
+  f.reports.wait_for_ends(2);
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_of_another_job_tells_no_counters) {
+  SlotTaskFixture f;
+  const auto work = f.map_stage(1, shell("cat; echo reporter:counter:Mine,n,2 >&2; echo reporter:status:read >&2; "
+                                         "exec sleep 1000"));
+  f.run_map(work);
+  const auto told = wait_for_progress(f, work, [](const auto& now) { return !now.status.empty(); }).counters;
+  BOOST_TEST(told.task.empty());
+  BOOST_TEST(told.user.empty());
+  f.runner->kill(work.key, 0, 0, "seen");
+  f.reports.wait_for_ends(1);
+  BOOST_TEST(f.reports.ends.front().outcome.task_counters.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_map_keeps_what_it_has_counted) {
+  SlotTaskFixture f;
+  auto work = f.map_stage(1, shell("cat; exit 3"));
+  work.map_reduce.emplace();
+  f.run_map(work);
+  f.reports.wait_for_ends(1);
+  const auto& outcome = f.reports.ends.front().outcome;
+  BOOST_TEST((outcome.failure == FailureKind::command_exit));
+  BOOST_TEST(count_of(outcome.task_counters, TaskCounter::map_input_records) == 1);
+  BOOST_TEST(count_of(outcome.task_counters, TaskCounter::map_output_records) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(tasks_get_the_addresses_of_their_devices) {
