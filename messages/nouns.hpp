@@ -137,6 +137,7 @@ HEDDLE_INSPECT(JobTotals, tasks, failed_attempts, bytes_read, records_read, byte
                bytes_spilled, locality, counters, failures)
 HEDDLE_INSPECT(RunningTask, stage, index, attempt, records, run_us)
 HEDDLE_INSPECT(TaskAttemptId, job, is_reduce, task, attempt)
+HEDDLE_INSPECT(AttemptCounters, task, user)
 HEDDLE_INSPECT(TaskAttemptStatus, attempt, state, is_cleanup, progress, outcome, place, shuffle_ms)
 HEDDLE_INSPECT(JobRules, priority, slow_start, map_speculative, reduce_speculative, speculative_gap, speculative_lag,
                map_attempts_max, reduce_attempts_max, tracker_failures_max, map_failures_percent,

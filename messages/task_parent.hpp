@@ -21,7 +21,8 @@ HEDDLE_MESSAGE(GetTask, child, secret)
 
 /// Progress of a running attempt, from 0 to 1. `is_alive`: it has read, written or told something since the last
 /// report; without that for the task time-out, the attempt fails (TA-1). `status`: what the command reported as its
-/// status (reporter:status) since the last message; empty: nothing new.
+/// status (reporter:status) since the last message; empty: nothing new. `counters`: parts that changed since the last
+/// message.
 struct AttemptProgress {
   std::int64_t child = 0;
   TaskAttemptId attempt;
@@ -29,8 +30,9 @@ struct AttemptProgress {
   TaskPhase phase = TaskPhase::starting;
   bool is_alive = true;
   std::string status = {};
+  AttemptCounters counters = {};
 };
-HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress, phase, is_alive, status)
+HEDDLE_MESSAGE(AttemptProgress, child, attempt, progress, phase, is_alive, status, counters)
 
 /// The attempt has run, and its output waits for the permission to commit. Answered by CommitAttempt, or by
 /// KillAttempt.

@@ -86,6 +86,7 @@ void run_attempt(ChildTurn& turn, const RunAttempt& message) {
   state.began = turn.now;
   state.signs = 0;
   state.status.clear();
+  state.counters = {};
   state.has_output = is_task(launch) && message.program.output.has_value();
   state.has_map_output = launch.type == AttemptType::map && message.program.shuffle_output.has_value();
   turn.effects.push_back(ArmProgress{});
@@ -150,11 +151,17 @@ void kill_attempt(ChildTurn& turn, const KillAttempt& message) {
 }
 
 void report_progress(ChildTurn& turn) {
-  const auto& state = turn.state;
-  const float progress = state.phase == ChildPhase::committing ? 1 : 0;
-  if (state.phase == ChildPhase::running && is_task(state.launch))
+  auto& state = turn.state;
+  if (state.phase == ChildPhase::running && is_task(state.launch)) {
     turn.effects.push_back(ReportProgress{state.launch.attempt, state.launch.range});
-  else turn.effects.push_back(SendToParent{AttemptProgress{state.start.child, state.launch.attempt, progress}});
+  } else {
+    AttemptProgress message{state.start.child, state.launch.attempt};
+    if (state.phase == ChildPhase::committing) {
+      message.progress = 1;
+      message.counters = state.changed_counters({state.outcome.task_counters, state.outcome.counters});
+    }
+    turn.effects.push_back(SendToParent{std::move(message)});
+  }
   turn.effects.push_back(ArmProgress{});
 }
 

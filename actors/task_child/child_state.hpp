@@ -30,6 +30,7 @@ struct ChildState {
   TaskOutcome outcome = {};                    // in phase committing
   std::int64_t signs = 0;                      // of life of the running attempt, as told last
   std::string status = {};                     // of it, as told last
+  AttemptCounters counters = {};               // of it, as told last
   bool has_map_output = false;                 // the attempt is a map whose output reduces read
   std::optional<MapLocations> locations = {};  // of the running attempt, if it is a reduce
 
@@ -38,6 +39,13 @@ struct ChildState {
                       (next != ChildPhase::committing || phase == ChildPhase::running),
                   "illegal transition between phases of a task child");
     phase = next;
+  }
+  /// The parts that differ from those told last, and remembers them as told.
+  [[nodiscard]] AttemptCounters changed_counters(const AttemptCounters& now) {
+    AttemptCounters changed;
+    if (now.task != counters.task) changed.task = counters.task = now.task;
+    if (now.user != counters.user) changed.user = counters.user = now.user;
+    return changed;
   }
   /// It runs this attempt.
   [[nodiscard]] bool holds(const TaskAttemptId& attempt) const {

@@ -84,6 +84,7 @@ void TaskChild::apply(const ReportProgress& effect) {
     // A reduce that waits for map outputs is not silent.
     if (auto status = found->status.substr(0, status_bytes_max); status != state_.status)
       message.status = state_.status = std::move(status);
+    message.counters = state_.changed_counters(found->counters);
     message.is_alive = std::exchange(state_.signs, found->signs) != found->signs || found->phase == TaskPhase::shuffle;
   }
   self_->send(parent_, message);

@@ -34,7 +34,7 @@ public:
   }
   void drop_all(const std::string&) override {}
   std::optional<ports::TaskProgress> progress(const StageKey&, std::int32_t index, std::int32_t) override {
-    return ports::TaskProgress{phase, index == 3 ? 0.25F : 0.0F, 1, status};
+    return ports::TaskProgress{phase, index == 3 ? 0.25F : 0.0F, 1, status, counters};
   }
   void stop() override {}
   void end(TaskState state, FailureKind failure = FailureKind::none) {
@@ -42,11 +42,13 @@ public:
     outcome.state = state;
     outcome.failure = failure;
     outcome.records_read = 5;
+    outcome.counters = {{"Mine\tn", 7}};
     report_({{maps, 3, 1, outcome}});
   }
 
   ports::TaskPhase phase = ports::TaskPhase::map;
   std::string status;
+  AttemptCounters counters;
   std::vector<std::shared_ptr<const ports::ShuffleLocations>> tables;
   std::vector<std::shared_ptr<const StageProgram>> programs;
   std::vector<std::string> loaded;
@@ -306,6 +308,31 @@ BOOST_AUTO_TEST_CASE(a_status_of_the_command_is_told_once) {
   BOOST_TEST(world.parent.last<AttemptProgress>().status.size() == 1024U);
   world.advance(3s);
   BOOST_TEST(world.parent.last<AttemptProgress>().status.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_report_has_the_counters_that_changed_since_the_last_one) {
+  ChildWorld world;
+  world.run_map();
+  const auto& parent = world.parent;
+  const std::vector<std::pair<std::string, std::int64_t>> mine{{"Mine\tn", 2}};
+  world.runner.counters.user = mine;
+  set_counter(world.runner.counters.task, TaskCounter::map_input_records, 5);
+  const auto first = world.runner.counters.task;
+  world.advance(3s);
+  BOOST_TEST((parent.last<AttemptProgress>().counters.task == first));
+  BOOST_TEST((parent.last<AttemptProgress>().counters.user == mine));
+  set_counter(world.runner.counters.task, TaskCounter::map_input_records, 6);
+  world.advance(3s);
+  BOOST_TEST((parent.last<AttemptProgress>().counters.task == world.runner.counters.task));
+  BOOST_TEST(parent.last<AttemptProgress>().counters.user.empty());
+  world.advance(3s);
+  BOOST_TEST(parent.last<AttemptProgress>().counters.task.empty());
+  // Waits for its commit, with the counters of its outcome.
+  world.end(TaskState::finished);
+  world.advance(3s);
+  BOOST_TEST((parent.last<AttemptProgress>().counters.user == (decltype(mine){{"Mine\tn", 7}})));
+  world.advance(3s);
+  BOOST_TEST(parent.last<AttemptProgress>().counters.user.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_report_says_whether_the_attempt_has_shown_a_sign_of_life_since_the_last_one) {  // TA-1
