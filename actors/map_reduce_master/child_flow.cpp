@@ -206,6 +206,7 @@ void handle_progress(MasterTurn& turn, const AttemptProgress& message) {
                      ports::EventFields{}.add("attempt", to_string(message.attempt)).add("text", message.status));
   if (message.is_alive) turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
   turn.state.allocator->on_attempt_progress(*grant->occupant, message.progress);
+  keep_reported_counters(turn, *grant->occupant, message.counters);
   if (message.phase == TaskPhase::reduce) {
     observe_copying(turn, *grant->occupant, false);
     record_shuffle_end(turn, *grant->occupant);
@@ -253,6 +254,7 @@ void handle_failed(MasterTurn& turn, const AttemptFailed& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr) return;
   turn.state.job->count_failure(*grant->occupant, message.outcome, grant->container.host);
+  keep_reported_counters(turn, *grant->occupant, {message.outcome.task_counters, message.outcome.counters});
   put(turn, *grant->occupant, MapReduceAttemptEvent::failmsg);
 }
 

@@ -25,6 +25,7 @@ void notify_user(MasterTurn& turn, std::string text) {
 void give_up_history(MasterTurn& turn, const std::string& text) {
   turn.state.history.phase = HistoryPhase::over;
   turn.state.history.recorded.clear();
+  turn.state.history.reported.clear();
   turn.write_event("job_history_ended", ports::EventFields{}.add("job", turn.state.job->id).add("text", text));
 }
 
@@ -191,6 +192,13 @@ void record_history(MasterTurn& turn, const policies::WriteHistory& effect) {
   auto& state = turn.state;
   if (state.history.phase == HistoryPhase::open && !is_written(state, effect))
     state.history.recorded.push_back(make_record(turn, effect));
+}
+
+void keep_reported_counters(MasterTurn& turn, MapReduceAttempt attempt, const AttemptCounters& counters) {
+  auto& state = turn.state;
+  const auto& rules = state.job->work->program(attempt.is_reduce).map_reduce;
+  if (state.history.phase == HistoryPhase::open)
+    update_counters(state.history.reported[attempt], counters, rules ? rules->counters_max : 0);
 }
 
 void record_shuffle_end(MasterTurn& turn, MapReduceAttempt reduce) {

@@ -18,6 +18,8 @@ void handle_history_ended(MasterTurn& turn, const HistoryEnded& message);
 /// Opens the history. False: that of earlier application attempts is being read; the job starts when it is.
 [[nodiscard]] bool open_history(MasterTurn& turn);
 void record_history(MasterTurn& turn, const policies::WriteHistory& effect);
+/// Keeps what a running attempt has counted, for the event of an end without success.
+void keep_reported_counters(MasterTurn& turn, policies::MapReduceAttempt attempt, const AttemptCounters& counters);
 void record_shuffle_end(MasterTurn& turn, policies::MapReduceAttempt reduce);
 /// Passes what was recorded to the background thread.
 void flush_history(MasterTurn& turn);

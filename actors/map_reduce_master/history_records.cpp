@@ -160,6 +160,7 @@ history::Event attempt_finished(MasterTurn& turn, MapReduceAttempt subject) {
   const auto outcome = state.job->outcomes.find(subject);
   auto counters = outcome == state.job->outcomes.end() ? history::Counters{} : history_counters(outcome->second);
   state.history.counters.insert_or_assign(subject, counters);
+  state.history.reported.erase(subject);
   if (!subject.is_reduce) {
     const auto place = state.job->map_outputs.places.find(subject);
     return history::MapAttemptFinished{attempt_name(turn, subject),
@@ -192,6 +193,11 @@ history::Event attempt_unsuccessful(MasterTurn& turn, MapReduceAttempt subject, 
   event.end = end;
   if (const auto text = state.job->failed.texts.find(subject); text != state.job->failed.texts.end())
     event.error = text->second;
+  if (auto reported = state.history.reported.extract(subject); !reported.empty()) {
+    TaskOutcome last;
+    add_missing_counters(last, std::move(reported.mapped()));
+    event.counters = history_counters(last);
+  }
   return event;
 }
 

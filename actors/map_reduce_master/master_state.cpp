@@ -1,5 +1,7 @@
 #include "actors/map_reduce_master/master_state.hpp"
 
+#include "model/assert.hpp"
+
 namespace heddle::actors {
 
 std::optional<Instant> MasterState::next_due() {
@@ -21,6 +23,11 @@ void MasterState::check_invariants() const {
   if (allocator) allocator->check_invariants();
   if (speculation.speculator) speculation.speculator->check_invariants();
   if (job && job->machines) job->machines->check_invariants();
+  for (const auto& [attempt, counters] : history.reported) {
+    const auto* machine = job->machines->find(attempt);
+    HEDDLE_ASSERT(machine != nullptr && machine->state() < policies::MapReduceAttemptState::succeeded,
+                  "counters are kept of an attempt that has ended");
+  }
 }
 
 }  // namespace heddle::actors

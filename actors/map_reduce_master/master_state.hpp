@@ -60,6 +60,7 @@ struct MasterHistory {
   std::vector<history::Event> recorded;                              // since the last write
   std::map<policies::MapReduceAttempt, history::Counters> counters;  // of successes whose task has not ended
   std::map<policies::MapReduceAttempt, std::int64_t> shuffle_ends;   // of running reduces, wall clock
+  std::map<policies::MapReduceAttempt, AttemptCounters> reported;    // by attempts that have not ended
 };
 
 /// What earlier application attempts left.

@@ -26,6 +26,7 @@ MapReduceMasterStart impatient() {
   start.exit_timeout = 10s;
   start.unanswered_max = 1000;
   start.machines.job.map_failures_percent = 34;
+  start.history.folder = "/history";
   return start;
 }
 
@@ -206,7 +207,11 @@ private:
     const bool has_output = attempt.is_reduce || reduces_ == 0;
     if (with_faults && chance(8)) return fail(container, child);
     if (attempt.is_reduce && chance(3)) return read_maps(container, attempt, with_faults);
-    if (chance(3)) return say(container, AttemptProgress{container, attempt, 0.5F});
+    if (chance(3)) {
+      AttemptProgress message{container, attempt, 0.5F};
+      set_counter(message.counters.task, TaskCounter::map_input_records, 1);
+      return say(container, message);
+    }
     if (has_output && !child.wants_commit) {
       child.wants_commit = true;
       return say(container, CommitPending{container, attempt});

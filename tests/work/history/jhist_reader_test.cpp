@@ -134,6 +134,24 @@ BOOST_AUTO_TEST_CASE(null_of_an_older_file_leaves_the_default) {
   BOOST_TEST((content.events.front() == history::Event{expected}));
 }
 
+BOOST_AUTO_TEST_CASE(an_attempt_without_success_may_have_counters_or_null) {
+  const std::string counters = R"({"org.apache.hadoop.mapreduce.jobhistory.JhCounters":{"name":"COUNTERS","groups":[)"
+                               R"({"name":"Mine","displayName":"Mine","counts":[)"
+                               R"({"name":"n","displayName":"n","value":5}]}]}})";
+  const history::Counters mine{"COUNTERS", {{"Mine", "Mine", {{"n", "n", 5}}}}};
+  for (const bool has_counters : {true, false}) {
+    const auto content =
+        read_jhist(json_file(R"({"event":{"TaskAttemptUnsuccessfulCompletion":{)"
+                             R"("attemptId":"attempt_5_0001_m_000002_0","status":"KILLED","counters":)" +
+                             (has_counters ? counters : std::string{"null"}) + "}}}\n"));
+    BOOST_TEST(content.fault == "");
+    BOOST_REQUIRE(content.events.size() == 1U);
+    const auto* event = std::get_if<history::AttemptUnsuccessful>(&content.events.front());
+    BOOST_REQUIRE(event != nullptr);
+    BOOST_TEST((event->counters == (has_counters ? mine : history::Counters{})));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_binary_file_is_read_by_its_own_schema) {
   // Another version: an own order of records and fields, a new field, and a long name in the record.
   const std::string schema =
