@@ -32,6 +32,16 @@ history::CounterGroup classic_group(std::string_view name) {
   return {std::string{classic}, std::string{history::shown_group(name)}, {}};
 }
 
+/// Those of Hadoop that are not 0, then the user's.
+std::vector<std::pair<std::string, std::int64_t>> counts_of(const TaskOutcome* outcome) {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  if (outcome == nullptr) return counts;
+  for (std::size_t i = 0; i < outcome->task_counters.size() && i < task_counter_names.size(); ++i)
+    if (outcome->task_counters[i] != 0) counts.emplace_back(task_counter_names[i], outcome->task_counters[i]);
+  counts.insert(counts.end(), outcome->counters.begin(), outcome->counters.end());
+  return counts;
+}
+
 }  // namespace
 
 history::Counters classic_counters(std::string name, const std::vector<std::pair<std::string, std::int64_t>>& counts) {
@@ -50,13 +60,18 @@ history::Counters classic_counters(std::string name, const std::vector<std::pair
 }
 
 history::Counters classic_counters(const TaskOutcome* outcome) {
-  std::vector<std::pair<std::string, std::int64_t>> counts;
-  if (outcome != nullptr) {
-    for (std::size_t i = 0; i < outcome->task_counters.size() && i < task_counter_names.size(); ++i)
-      if (outcome->task_counters[i] != 0) counts.emplace_back(task_counter_names[i], outcome->task_counters[i]);
-    counts.insert(counts.end(), outcome->counters.begin(), outcome->counters.end());
+  return classic_counters("COUNTERS", counts_of(outcome));
+}
+
+std::vector<std::string> counter_texts(const TaskOutcome* outcome) {
+  std::vector<std::string> texts;
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : counts_of(outcome)) {
+    bytes += bytes_of_counter(name);
+    if (bytes > user_counter_bytes_max) break;
+    texts.push_back(fmt::format("{}={}", name, value));
   }
-  return classic_counters("COUNTERS", counts);
+  return texts;
 }
 
 history::JobSucceeded with_counts_of(const std::vector<history::Event>& lines, history::JobSucceeded end) {

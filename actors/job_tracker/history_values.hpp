@@ -16,6 +16,8 @@ namespace heddle::actors {
                                                  const std::vector<std::pair<std::string, std::int64_t>>& counts);
 /// Of one attempt. Null: none.
 [[nodiscard]] history::Counters classic_counters(const TaskOutcome* outcome);
+/// "group\tname=value" for the event log, up to user_counter_bytes_max. Null: none.
+[[nodiscard]] std::vector<std::string> counter_texts(const TaskOutcome* outcome);
 /// The end with the numbers of tasks and attempts of these lines.
 [[nodiscard]] history::JobSucceeded with_counts_of(const std::vector<history::Event>& lines, history::JobSucceeded end);
 /// "VERY_HIGH" to "VERY_LOW".

@@ -191,9 +191,12 @@ struct Decision {
   void operator()(const policies::AttemptEnded& effect) const {
     auto* job = turn.state.jobs.find(effect.attempt.job);
     if (job == nullptr) return;
-    turn.write_event(
-        "classic_attempt_ended",
-        ports::EventFields{}.add("attempt", to_string(effect.attempt)).add("state", static_cast<int>(effect.state)));
+    const auto* reported = outcomes.find(effect.attempt);
+    turn.write_event("classic_attempt_ended",
+                     ports::EventFields{}
+                         .add("attempt", to_string(effect.attempt))
+                         .add("state", static_cast<int>(effect.state))
+                         .add_column("counters", counter_texts(reported == nullptr ? nullptr : &*reported->outcome)));
     record_attempt_end(turn, *job, effect, outcomes);
     count_end(*job, effect, outcomes, turn.now);
   }

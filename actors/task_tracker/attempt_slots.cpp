@@ -56,6 +56,7 @@ SlotAttempt* AttemptSlots::attempt_of(const HostedChild& child) {
 
 void AttemptSlots::end(SlotAttempt& attempt, TaskAttemptState state, TaskOutcome outcome) {
   attempt.has_ended = true;
+  attempt.reported = {};
   attempt.status.state = state;
   if (state == TaskAttemptState::succeeded) attempt.status.progress = 1;
   attempt.status.outcome = std::move(outcome);

@@ -31,6 +31,7 @@ struct SlotAttempt {
   AttemptLaunch launch;
   std::int64_t child = 0;  // 0: it waits for a slot
   TaskAttemptStatus status;
+  AttemptCounters reported;  // so far, until it ends
   Instant launched{};
   bool has_ended = false;
   std::string kill_reason;  // empty: nobody asked for its end

@@ -65,6 +65,7 @@ void end_attempt(SlotTurn& turn, SlotAttempt& attempt, TaskAttemptState state, T
 
 void fail_attempt(SlotTurn& turn, SlotAttempt& attempt, TaskOutcome outcome) {
   const bool was_killed = !attempt.kill_reason.empty();
+  add_missing_counters(outcome, std::move(attempt.reported));
   if (was_killed) {
     outcome.state = TaskState::killed;
     outcome.failure = FailureKind::killed;
@@ -96,6 +97,14 @@ void dismiss_child(SlotTurn& turn, HostedChild& child, const std::string& reason
   if (std::exchange(child.waits_for_task, false)) turn.effects.push_back(SendToChild{child.number, LeaveChild{reason}});
 }
 
+/// What the attempt runs; null for a setup or cleanup.
+const StageProgram* program_of(AttemptSlots& slots, const SlotAttempt& attempt) {
+  const auto& id = attempt.launch.attempt;
+  const auto& programs = slots.find_job(id.job)->job.programs;
+  const std::size_t kind = id.is_reduce && programs.size() > 1 ? 1 : 0;
+  return attempt.is_work() && kind < programs.size() ? &programs[kind] : nullptr;
+}
+
 /// The child has asked for an attempt, and gets it.
 void give_attempt(SlotTurn& turn, HostedChild& child, const SlotAttempt& attempt) {
   auto& slots = turn.state.slots;
@@ -104,9 +113,7 @@ void give_attempt(SlotTurn& turn, HostedChild& child, const SlotAttempt& attempt
   child.waits_for_task = false;
   slots.dues.set(child.number, turn.now + turn.state.settings.attempt_timeout);
   RunAttempt run{attempt.launch, {}};
-  const auto& programs = slots.find_job(child.attempt.job)->job.programs;
-  const std::size_t kind = child.attempt.is_reduce && programs.size() > 1 ? 1 : 0;
-  if (attempt.is_work() && kind < programs.size()) run.program = programs[kind];
+  if (const auto* program = program_of(slots, attempt)) run.program = *program;
   turn.effects.push_back(SendToChild{child.number, std::move(run)});
 }
 
@@ -272,6 +279,9 @@ void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message) {
   attempt->status.progress = is_share ? message.progress : 0;
   if (message.phase == TaskPhase::reduce && attempt->status.shuffle_ms < 0)
     attempt->status.shuffle_ms = to_milliseconds(turn.now - attempt->launched);
+  const auto* program = program_of(turn.state.slots, *attempt);
+  const bool has_rules = program != nullptr && program->map_reduce;
+  update_counters(attempt->reported, message.counters, has_rules ? program->map_reduce->counters_max : 0);
   if (!message.status.empty())
     turn.write_event("attempt_status",
                      ports::EventFields{}.add("attempt", to_string(message.attempt)).add("text", message.status));

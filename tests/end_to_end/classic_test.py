@@ -14,6 +14,11 @@ class Classic(MapReduceTests, HeddleCase):
     roles = ("job-tracker", "task-tracker", "task-child")
     roles_of_others = "resource-manager|node-manager|application-master|executor"
 
+    def counters_of_failed_attempts(self):
+        """In the event log of the JobTracker: lines of Hadoop 1.2 have no key for them."""
+        ends = [event["counters"] for event in self.events() if event["event"] == "classic_attempt_ended"]
+        return [{name.split("\t")[1]: int(value) for name, value in (text.split("=") for text in counters)} for counters in ends]
+
     def test_one_file_is_committed_through_real_processes(self):
         done = self.copy_one_file()
         self.assertIn("streamjob done in", done.stderr)

@@ -34,11 +34,11 @@ class MapReduceRuns:
         self.wait_for_sleeping_map()
         return client
 
-    def start_job_that_hangs_once(self, master=ONE_NODE):
-        """Its first map attempt sleeps, later ones copy their input."""
+    def start_job_that_hangs_once(self, master=ONE_NODE, before="true"):
+        """Its first map attempt runs the command `before` and sleeps, later ones copy their input."""
         text = self.write_input()
         script = self.folder / "map.sh"
-        script.write_text(f"#!/bin/sh\nmkdir {self.folder}/first && exec sleep 61\ncat\n")
+        script.write_text(f"#!/bin/sh\nmkdir {self.folder}/first && {{ {before}; exec sleep 61; }}\ncat\n")
         script.chmod(0o755)
         client = self.start(*self.words(mapper=str(script), master=master))
         self.wait_for_sleeping_map()
@@ -126,6 +126,14 @@ class MapReduceTests(MapReduceRuns):
         client, text = self.start_job_that_hangs_once()
         os.kill(self.processes("heddle-role task-child ")[0], signal.SIGKILL)
         self.assertIn("1 failed attempt", self.assert_copies(client, text))
+
+    def test_an_attempt_whose_child_was_killed_keeps_the_counters_that_it_reported(self):
+        before = "cat > /dev/null; echo reporter:counter:Mine,lines,7 >&2; echo reporter:status:read >&2"
+        client, text = self.start_job_that_hangs_once(before=before)
+        self.wait_for(lambda: any('"attempt_status"' in log.read_text() for log in self.state.rglob("*.jsonl")), 20, "the child reports")
+        os.kill(self.processes("heddle-role task-child ")[0], signal.SIGKILL)
+        self.assertIn("1 failed attempt", self.assert_copies(client, text))
+        self.assertEqual(self.counters_of_failed_attempts(), [{"MAP_INPUT_RECORDS": 2, "BYTES_READ": len(text), "lines": 7}])
 
     def test_an_existing_output_is_refused_and_stays(self):
         self.write_input()

@@ -13,6 +13,15 @@ class Yarn(MapReduceTests, HeddleCase):
     roles = ("resource-manager", "node-manager", "application-master", "task-child")
     roles_of_others = "executor|job-tracker|task-tracker"
 
+    def counters_of_failed_attempts(self):
+        """In the job history."""
+        [history] = self.state.rglob("*.jhist")
+        events = map(json.loads, history.read_text().splitlines()[2:])
+        names = "org.apache.hadoop.mapreduce.jobhistory."
+        ends = [each["event"][names + "TaskAttemptUnsuccessfulCompletion"] for each in events if each["type"] == "MAP_ATTEMPT_FAILED"]
+        groups = [end["counters"][names + "JhCounters"]["groups"] for end in ends]
+        return [{count["name"]: count["value"] for group in each for count in group["counts"]} for each in groups]
+
     def test_one_file_is_committed_through_real_processes(self):
         self.copy_one_file()
         states = [(event["subject"], event["state"]) for event in self.events() if event["event"] == "map_reduce_state"]

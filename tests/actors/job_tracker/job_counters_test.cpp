@@ -1,5 +1,6 @@
 // Goal: attempts and tasks are counted by the rules of Hadoop 1.2, and a job with too many counters fails.
 // Method: fake clients and TaskTrackers around one JobTracker, virtual time.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <string>
@@ -31,6 +32,24 @@ JobPackage with_rules(JobPackage package, std::int32_t counters_max = 120) {
     stage.map_reduce->counters_max = counters_max;
   }
   return package;
+}
+
+BOOST_AUTO_TEST_CASE(the_event_of_an_end_without_success_has_its_counters) {
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  world.submit(map_only_package({{"a"}}));
+  world.beat(a);
+  world.succeed(a);
+  TrackerWorld::end_all(a, TaskAttemptState::failed_unclean, "exit code 3");
+  set_counter(a.runs.front().outcome->task_counters, TaskCounter::map_input_records, 5);
+  world.beat(a);
+  const auto& events = world.events();
+  const auto end = std::find(events.names.begin(), events.names.end(), "classic_attempt_ended");
+  BOOST_TEST_REQUIRE((end != events.names.end()));
+  const auto& line = events.lines.at(static_cast<std::size_t>(end - events.names.begin()));
+  BOOST_TEST(line.find(R"("counters":["org.apache.hadoop.mapreduce.TaskCounter\tMAP_INPUT_RECORDS=5","g\tn=1"])") !=
+                 std::string::npos,
+             line);
 }
 
 BOOST_AUTO_TEST_CASE(launched_local_and_failed_tasks_are_counted_as_hadoop_1_2_counts_them) {
