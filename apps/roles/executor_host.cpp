@@ -5,6 +5,7 @@
 #include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
+#include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
 #include "work/tasks/function_registry.hpp"
 
@@ -34,8 +35,7 @@ work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Sett
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
     made.log_directory = task_log_folder(settings, spec.log_directory, spec.container.attempt.application);
-  // A NodeManager of Hadoop serves no map outputs.
-  if (spec.container.shuffle_address.empty() && settings.task_log().directory.empty()) {
+  if (is_in_container_of_hadoop(spec) && settings.task_log().directory.empty()) {
     made.log_directory = spec.log_directory;
     made.log_place = work::LogPlace::container_folder;
   }

@@ -17,11 +17,16 @@ void exit_with_parent(const LaunchSpec& spec, std::function<void()> clear_up) {
   if (spec.parent_watch >= 0) work::end_with_parent(spec.parent_watch, std::move(clear_up));
 }
 
+bool is_in_container_of_hadoop(const LaunchSpec& spec) {
+  return spec.container.container != ContainerId{} && spec.container.shuffle_address.empty();
+}
+
 std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const config::Settings& settings,
                                               const std::string& name) {
   if (spec.log_directory.empty() || !settings.event_log().enabled) return std::make_unique<runtime::NoEvents>();
   const auto path = spec.log_directory + "/" + name + ".jsonl";
-  auto descriptor = runtime::EventLogWriter::open_file(path);
+  // The NodeManager of Hadoop collects the log as a member of the file's group.
+  auto descriptor = runtime::EventLogWriter::open_file(path, is_in_container_of_hadoop(spec) ? 0640 : 0600);
   if (!descriptor) {
     fmt::print(stderr, "heddle: {}\n", descriptor.error().text);
     return std::make_unique<runtime::NoEvents>();

@@ -21,6 +21,9 @@ constexpr std::int64_t container_leave_ms = 1000;
 /// Ends this process when its parent closes the parent watch, if there is one.
 void exit_with_parent(const LaunchSpec& spec, std::function<void()> clear_up);
 
+/// A NodeManager of Hadoop, which serves no map outputs, has started the process.
+[[nodiscard]] bool is_in_container_of_hadoop(const LaunchSpec& spec);
+
 /// Opens the event sink `name`.jsonl in the role's log directory; a sink without output if there is no directory or the
 /// log is off.
 [[nodiscard]] std::unique_ptr<ports::EventSink> role_events(const LaunchSpec& spec, const config::Settings& settings,

@@ -14,8 +14,8 @@
 
 namespace heddle::runtime {
 
-Result<int> EventLogWriter::open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+Result<int> EventLogWriter::open_file(const std::string& path, mode_t mode) {
+  const int descriptor = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode);
   if (descriptor < 0)
     return Error{Errc::io, fmt::format("the event log {} cannot be written: {}", path, std::strerror(errno))};
   return descriptor;

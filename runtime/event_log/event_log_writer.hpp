@@ -1,6 +1,8 @@
 // Event log of one role: JSON Lines, written in order by one thread from a bounded buffer. Format: docs/event-log.md.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -16,8 +18,8 @@ namespace heddle::runtime {
 class EventLogWriter : public ports::EventSink {
 public:
   /// Opens and truncates the file; Errc::io if that fails. A later write error stops the log, not the job; error()
-  /// returns it.
-  [[nodiscard]] static Result<int> open_file(const std::string& path);
+  /// returns it. `mode`: access rights of a new file.
+  [[nodiscard]] static Result<int> open_file(const std::string& path, mode_t mode = 0600);
   static constexpr std::int64_t no_limit = 0;
   /// Takes ownership of the descriptor. `bytes_max`: bytes of waiting events above which has_room() is false; events
   /// are dropped above twice as many. `file_bytes_max`: bytes of the log.

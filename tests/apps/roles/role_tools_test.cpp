@@ -2,7 +2,10 @@
 // Method: the logs of two attempts in one folder.
 #include "apps/roles/role_tools.hpp"
 
+#include <sys/stat.h>
+
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 
 #include "tests/support/scratch_folder.hpp"
 
@@ -24,6 +27,30 @@ BOOST_AUTO_TEST_CASE(the_second_attempt_of_a_master_keeps_the_log_of_the_first) 
   BOOST_TEST(first.find(R"("event":"test","attempt":1})") != std::string::npos, first);
   BOOST_TEST(first.find(R"("attempt":2})") == std::string::npos);
   BOOST_TEST(second.find(R"("event":"test","attempt":2})") != std::string::npos, second);
+}
+
+// A NodeManager with the LinuxContainerExecutor reads logs as another user, who shares the group of the files.
+BOOST_AUTO_TEST_CASE(the_group_may_read_event_logs_in_containers_of_hadoop_only) {
+  struct Row {
+    ContainerId container;
+    std::string shuffle_address;  // of the NodeManager
+    std::filesystem::perms expected;
+  };
+  using enum std::filesystem::perms;
+  const auto own = owner_read | owner_write;
+  for (const auto& row :
+       {Row{ContainerId{3}, "", own | group_read}, Row{ContainerId{3}, "host:1", own}, Row{{}, "", own}}) {
+    const work::ScratchFolder folder;
+    LaunchSpec spec;
+    spec.log_directory = folder.path();
+    spec.container.container = row.container;
+    spec.container.shuffle_address = row.shuffle_address;
+    const auto before = ::umask(0);
+    const auto events = role_events(spec, {}, "events");
+    ::umask(before);
+    const auto found = std::filesystem::status(folder.path() + "/events.jsonl").permissions();
+    BOOST_TEST(static_cast<int>(found) == static_cast<int>(row.expected));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_log_of_a_driver_has_the_number_of_its_attempt_from_the_second_on) {
