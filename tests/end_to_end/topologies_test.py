@@ -121,8 +121,9 @@ hosts = ["b2"]
                 log = next(self.state.glob("heddle/*/resource_manager.jsonl")).read_text().splitlines()
                 events = [json.loads(line) for line in log]
                 placed = [event["locality"] for event in events if event["event"] == "container_allocated"]
-                self.assertEqual(len(placed), 2, placed)
-                self.assertEqual(placed[1], "NODE_LOCAL", placed)
+                # The master, then the executor. A request that crossed the grant of the first executor gets one more, which goes back.
+                self.assertGreaterEqual(len(placed), 2, placed)
+                self.assertEqual(set(placed[1:]), {"NODE_LOCAL"}, placed)
 
     def test_applications_without_executor_sizes_share_one_node(self):
         """Their masters leave resources for an executor as large as the node."""
