@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "actors/job_tracker/history_flow.hpp"
+#include "actors/job_tracker/history_values.hpp"
 
 namespace heddle::actors {
 namespace {
