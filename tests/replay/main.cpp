@@ -10,9 +10,9 @@
 
 #include "apps/queues/scheduler_choice.hpp"
 #include "config/table/settings.hpp"
-#include "tests/actors/driver/driver_replay.hpp"
 #include "tests/actors/resource_manager/resource_manager_replay.hpp"
 #include "tests/actors/yarn_allocator/yarn_allocator_replay.hpp"
+#include "tests/support/driver_replay.hpp"
 
 namespace heddle::tests {
 namespace {

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
+#include "tests/support/event_log_reader.hpp"
 
 namespace heddle::actors {
 namespace driver_decommission_test {

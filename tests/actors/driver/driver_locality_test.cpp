@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tests/actors/driver/driver_world.hpp"
+#include "tests/support/event_log_reader.hpp"
 
 namespace heddle::actors {
 namespace driver_locality_test {

@@ -1,9 +1,8 @@
 // Goal: a job becomes launches, launches become results, and lost or late messages do no harm. Method:
 // driver_world.hpp, which replays the log at the end of each test.
-#include "actors/driver/driver.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "actors/driver/driver_settings.hpp"
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {

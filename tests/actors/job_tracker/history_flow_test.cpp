@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <variant>
 
-#include "actors/job_tracker/job_tracker.hpp"
+#include "actors/job_tracker/job_tracker_settings.hpp"
 #include "tests/actors/job_tracker/tracker_world.hpp"
 
 namespace heddle::actors {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "actors/job_tracker/job_tracker.hpp"
+#include "actors/job_tracker/job_tracker_settings.hpp"
 #include "tests/actors/job_tracker/tracker_world.hpp"
 
 namespace heddle::actors {

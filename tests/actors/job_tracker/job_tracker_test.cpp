@@ -1,10 +1,9 @@
 // Goal: jobs run from setup over maps to cleanup, and end with the right message, whatever attempts and TaskTrackers
 // do. Method: fake clients and TaskTrackers around one JobTracker, virtual time.
-#include "actors/job_tracker/job_tracker.hpp"
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "actors/job_tracker/job_tracker_settings.hpp"
 #include "ports/output_commit.hpp"
 #include "tests/actors/job_tracker/tracker_world.hpp"
 

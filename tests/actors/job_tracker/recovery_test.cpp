@@ -2,7 +2,7 @@
 // jobs anew, once. Method: fake clients and TaskTrackers around one JobTracker with a store in memory, virtual time.
 #include <boost/test/unit_test.hpp>
 
-#include "actors/job_tracker/job_tracker.hpp"
+#include "actors/job_tracker/job_tracker_settings.hpp"
 #include "tests/actors/job_tracker/tracker_world.hpp"
 
 namespace heddle::actors {

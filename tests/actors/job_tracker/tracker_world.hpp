@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "actors/job_tracker/job_tracker.hpp"
+#include "actors/job_tracker/job_tracker_settings.hpp"
 #include "tests/support/actor_world.hpp"
 #include "tests/support/classic_packages.hpp"
 

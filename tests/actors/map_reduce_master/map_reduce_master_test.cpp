@@ -1,7 +1,6 @@
 // Goal: a MapReduceMaster runs each map in a container of its own, commits the winners once, and ends the application
 // with the job. Method: fake parties in virtual time.
-#include "actors/map_reduce_master/map_reduce_master.hpp"
-
+#include "actors/map_reduce_master/master_start.hpp"
 #include "tests/actors/map_reduce_master/master_world.hpp"
 
 namespace heddle::actors {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "actors/map_reduce_master/map_reduce_master.hpp"
+#include "actors/map_reduce_master/master_start.hpp"
 #include "tests/support/actor_world.hpp"
 #include "tests/support/classic_packages.hpp"
 

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "actors/resource_manager/resource_manager.hpp"
+#include "actors/resource_manager/cluster_start.hpp"
 #include "actors/resource_manager/waiting_submissions.hpp"
 #include "config/hadoop/fair_scheduler_xml.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {

@@ -3,7 +3,8 @@
 // time.
 #include <boost/test/unit_test.hpp>
 
-#include "actors/resource_manager/resource_manager.hpp"
+#include "actors/resource_manager/cluster_start.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "tests/support/actor_world.hpp"
 
 namespace heddle::actors {

@@ -2,7 +2,8 @@
 // kind of scheduler; the timers that are due between two heartbeats.
 #include <boost/test/unit_test.hpp>
 
-#include "actors/resource_manager/resource_manager.hpp"
+#include "actors/resource_manager/cluster_start.hpp"
+#include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "tests/support/actor_world.hpp"
 #include "tests/support/capacity_world.hpp"
 #include "tests/support/fair_world.hpp"

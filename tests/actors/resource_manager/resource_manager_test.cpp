@@ -1,10 +1,9 @@
 // Goal: applications get their master and their containers, ends are reported, and losses lead to new attempts or to
 // the end. Method: fake client, nodes, master and allocator around one ResourceManager with FIFO rules, virtual time.
-#include "actors/resource_manager/resource_manager.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <limits>
 
+#include "actors/resource_manager/cluster_start.hpp"
 #include "policies/containers/response_id.hpp"
 #include "tests/actors/resource_manager/cluster_world.hpp"
 

@@ -2,7 +2,7 @@
 // fake Driver, ResourceManager, master and node, virtual time.
 #include <boost/test/unit_test.hpp>
 
-#include "actors/yarn_allocator/yarn_allocator.hpp"
+#include "actors/yarn_allocator/allocator_start.hpp"
 #include "tests/actors/yarn_allocator/allocator_world.hpp"
 
 namespace heddle::actors {

@@ -1,10 +1,9 @@
 // Goal: totals become requests, grants become executors, and each lost executor is reported once, with its reason.
 // Method: fake Driver, ResourceManager, master and node, virtual time.
-#include "actors/yarn_allocator/yarn_allocator.hpp"
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "actors/yarn_allocator/allocator_start.hpp"
 #include "tests/actors/yarn_allocator/allocator_world.hpp"
 
 namespace heddle::actors {

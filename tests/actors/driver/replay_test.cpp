@@ -1,15 +1,14 @@
 // Goal: a Driver's log contains all inputs of its deciders, and a different decision is found. Method: a job with a
 // failure and a lost executor in virtual time; its log replayed whole and with missing lines. All other tests of the
 // Driver replay their logs too (driver_test.cpp).
-#include "tests/actors/driver/driver_replay.hpp"
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "tests/actors/driver/driver_world.hpp"
+#include "tests/support/driver_replay.hpp"
 
 namespace heddle::actors {
-namespace driver_replay_test {
+namespace replay_test {
 namespace {
 
 /// A job of two stages with a shuffle that succeeds after one failed task and one lost executor.
@@ -67,5 +66,5 @@ BOOST_AUTO_TEST_CASE(replaying_a_log_with_a_missing_input_fails) {
     BOOST_TEST(differences_of(without(lines, word)) > 0U, "without " << word);
 }
 
-}  // namespace driver_replay_test
+}  // namespace replay_test
 }  // namespace heddle::actors
