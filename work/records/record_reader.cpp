@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "work/files/byte_source.hpp"
@@ -71,6 +72,7 @@ public:
                bool is_packed)
       : LineFormatReader{input}, path_{split.path}, settings_{settings}, window_{std::move(window)} {
     const auto delimiter = std::max<std::int64_t>(1, static_cast<std::int64_t>(settings.delimiter.size()));
+    if (!is_packed) plain_part_ = split;
     last_start_ = is_packed ? INT64_MAX : split.offset + split.length + delimiter - 1;
     skips_first_ = !is_packed && split.offset != 0;
   }
@@ -116,6 +118,17 @@ public:
     }
   }
   std::int64_t bytes_read() const override { return window_.bytes_consumed(); }
+  /// Hadoop's UncompressedSplitLineReader fills a buffer of 4 KiB, first up to the end of the split, then beyond it.
+  std::int64_t hadoop_bytes_read() const override {
+    if (!plain_part_) return bytes_read();
+    constexpr std::int64_t buffer_bytes = 4096;  // io.file.buffer.size
+    const auto filled = [](std::int64_t bytes) { return (bytes + buffer_bytes - 1) / buffer_bytes * buffer_bytes; };
+    const auto taken = window_.position() - plain_part_->offset;
+    const auto beyond = std::max<std::int64_t>(taken - plain_part_->length, 0);
+    const auto counted =
+        beyond > 0 ? plain_part_->length + filled(beyond) : std::min(filled(taken), plain_part_->length);
+    return std::min(counted, bytes_read());  // the file may end
+  }
 
 private:
   struct Line {
@@ -210,8 +223,9 @@ private:
   std::string path_;
   RecordReaderSettings settings_;
   LineWindow window_;
-  std::int64_t last_start_ = 0;  // lines that begin after this offset belong to the next split
-  std::int64_t mark_bytes_ = 0;  // length of a byte order mark before the next line
+  std::optional<InputSplit> plain_part_;  // of an uncompressed file
+  std::int64_t last_start_ = 0;           // lines that begin after this offset belong to the next split
+  std::int64_t mark_bytes_ = 0;           // length of a byte order mark before the next line
   bool skips_first_ = false;
   bool has_begun_ = false;
 };

@@ -38,6 +38,8 @@ public:
   /// Offset in the file of record `index` of the last batch, in bytes.
   [[nodiscard]] virtual std::int64_t offset_of(std::size_t index) const = 0;
   [[nodiscard]] virtual std::int64_t bytes_read() const = 0;
+  /// Bytes that Hadoop's reader would have read for the records so far: BYTES_READ. Its buffer is smaller.
+  [[nodiscard]] virtual std::int64_t hadoop_bytes_read() const { return bytes_read(); }
   [[nodiscard]] virtual std::int64_t records_read() const = 0;
 };
 

@@ -16,7 +16,7 @@ Result<bool> GroupCounter::next(RecordBatch& batch) {
 
 void count_input(const RecordReader& reader, TaskCounters& counters) {
   set_counter(counters, TaskCounter::map_input_records, reader.records_read());
-  set_counter(counters, TaskCounter::bytes_read, reader.bytes_read());
+  set_counter(counters, TaskCounter::bytes_read, reader.hadoop_bytes_read());
 }
 
 void count_input(const ShuffleReader& reader, std::int64_t groups, std::int64_t copied, std::int32_t maps,

@@ -69,7 +69,7 @@ public:
       execution_.progress_.enter(ports::TaskPhase::map, 0);
       const auto length = static_cast<float>(std::max<std::int64_t>(attempt_.split->split.length, 1));
       input_ = std::make_unique<MeasuredInput>(make_split_input(*reader_, input), execution_.progress_, [this, length] {
-        const auto bytes = reader_->bytes_read();
+        const auto bytes = reader_->hadoop_bytes_read();
         execution_.counts_.set_bytes_read(bytes);
         return std::min(static_cast<float>(bytes) / length, 1.0F);
       });
