@@ -14,7 +14,8 @@ from real_case import HADOOP, PATIENCE, RealCase, real_text
 COMPARED = ["MAP_INPUT_RECORDS", "MAP_OUTPUT_RECORDS", "MAP_OUTPUT_BYTES", "COMBINE_INPUT_RECORDS", "COMBINE_OUTPUT_RECORDS",
             "REDUCE_INPUT_GROUPS", "REDUCE_INPUT_RECORDS", "REDUCE_OUTPUT_RECORDS", "SPILLED_RECORDS", "SHUFFLED_MAPS",
             "MERGED_MAP_OUTPUTS", "BYTES_READ", "BYTES_WRITTEN"]
-SHOWN = {"SHUFFLED_MAPS": "Shuffled Maps ", "MERGED_MAP_OUTPUTS": "Merged Map outputs"}
+SHOWN = {"SHUFFLED_MAPS": "Shuffled Maps ", "MERGED_MAP_OUTPUTS": "Merged Map outputs", "SPILLED_RECORDS": "Spilled Records",
+         "BYTES_READ": "Bytes Read", "BYTES_WRITTEN": "Bytes Written"}
 OWN = "words lines"  # counted by the mapper
 MAPPER = """awk '{ for (i = 1; i <= NF; ++i) print $i "\\t1"; ++lines } END { print "reporter:counter:words,lines," lines > "/dev/stderr" }'"""
 # Its input is sorted, and so is its output, as a combiner's must be.
