@@ -12,6 +12,8 @@ faults of one run. Its timing may still differ. Each run has these outcomes:
 
 With `--framework classic` or `yarn` a run is a `heddle mapreduce` of that framework on a local cluster.
 
+The shells of the commands end at the first failure (-e): otherwise a killed `uniq` would be the success of its shell.
+
 Not part of the tests: it takes about ten seconds per run.
 """
 
@@ -57,21 +59,21 @@ JOB = '''name = "words"
 [[stage]]
 name = "split"
 input = {{ text = "{folder}/text" }}
-command = ["sh", "-c", "sleep 0.2; tr -cs A-Za-z0-9_ '\\\\n'"]
+command = ["sh", "-ec", "sleep 0.2; tr -cs A-Za-z0-9_ '\\\\n'"]
 
 [[stage]]
 name = "count"
 after = ["split"]
 partitions = {partitions}
 shuffle = {{ key_fields = 1, order = "sorted" }}
-command = ["sh", "-c", "uniq -c; sleep 0.2"]
+command = ["sh", "-ec", "uniq -c; sleep 0.2"]
 
 [[stage]]
 name = "order"
 after = ["count"]
 partitions = {partitions}
 shuffle = {{ key_fields = 1, order = "sorted" }}
-command = ["sh", "-c", "sleep 0.2; cat"]
+command = ["sh", "-ec", "sleep 0.2; cat"]
 output = {{ text = "{folder}/counts" }}
 '''
 
@@ -166,8 +168,8 @@ class Run(FaultProcesses):
         settings += ["heddle.job_tracker.recover=true"] if self.plan.recovers else []
         return [self.program, "mapreduce", "--framework", self.plan.framework, "--master", self.plan.master,
                 *(word for setting in settings for word in ("--set", setting)), "-input", str(self.folder / "text"),
-                "-output", str(self.folder / "counts"), "-mapper", 'sh -c "sleep 0.2; tr -cs A-Za-z0-9_ \'\\n\'"',
-                "-reducer", 'sh -c "uniq -c; sleep 0.2"', "-numReduceTasks", str(PARTITIONS)]
+                "-output", str(self.folder / "counts"), "-mapper", 'sh -ec "sleep 0.2; tr -cs A-Za-z0-9_ \'\\n\'"',
+                "-reducer", 'sh -ec "uniq -c; sleep 0.2"', "-numReduceTasks", str(PARTITIONS)]
 
     def start_client(self, log, preexec_fn=None):
         with open(self.folder / log, "wb") as output:
