@@ -36,6 +36,9 @@ using OnCounter = std::function<void(std::string_view name, std::int64_t amount)
 struct ReporterRules {
   std::string prefix = "reporter:";
   std::size_t counters_max = 1000;  // lines with further counter names are normal text
+  // In UTF-16 units; a longer name is cut to one less, as by Hadoop's Limits.
+  std::size_t group_name_max = std::string::npos;
+  std::size_t counter_name_max = std::string::npos;
 };
 
 struct Command {

@@ -26,6 +26,25 @@ std::optional<std::int64_t> parse_long(std::string_view text) {
   return number;
 }
 
+/// UTF-16 units of the character that begins with this byte of UTF-8; 0 inside a character.
+std::size_t units_of(char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  if (value >= 0x80 && value < 0xC0) return 0;
+  return value >= 0xF0 ? 2 : 1;
+}
+
+/// Hadoop's Limits.filterName: a name of more than `most` UTF-16 units is cut to one less than that.
+std::string_view cut_name(std::string_view name, std::size_t most) {
+  if (name.size() <= most) return name;  // no character has more units than bytes
+  std::size_t units = 0;
+  std::size_t cut = name.size();
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    units += units_of(name[at]);
+    if (units >= most) cut = std::min(cut, at);
+  }
+  return units > most ? name.substr(0, cut) : name;
+}
+
 }  // namespace
 
 StandardErrorReader::StandardErrorReader(std::int64_t bytes_max, ReporterRules rules)
@@ -59,8 +78,8 @@ bool StandardErrorReader::parse_counter(std::string_view fields) {
   if (second == std::string_view::npos) return false;
   const auto amount = parse_long(fields.substr(second + 1));
   if (!amount) return false;
-  std::string name{fields.substr(0, first)};
-  name.append("\t").append(fields.substr(first + 1, second - first - 1));
+  std::string name{cut_name(fields.substr(0, first), rules_.group_name_max)};
+  name.append("\t").append(cut_name(fields.substr(first + 1, second - first - 1), rules_.counter_name_max));
   if (!add_counter(name, *amount)) return false;
   if (on_counter_) on_counter_(name, *amount);
   return true;

@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace heddle::work {
+namespace {
+
+// Defaults of mapreduce.job.counters.group.name.max and counter.name.max, which a job does not change.
+constexpr std::size_t group_name_max = 128;
+constexpr std::size_t counter_name_max = 64;
+
+}  // namespace
 
 Result<bool> GroupCounter::next(RecordBatch& batch) {
   auto more = records_.next(batch);
@@ -45,7 +52,7 @@ void count_output(const OutputWriter& writer, const TextOutput& output, bool is_
 
 ReporterRules reporter_rules(const MapReduceRules& rules) {
   // One more than the job may have: the attempt fails then.
-  return {rules.reporter_prefix, static_cast<std::size_t>(rules.counters_max) + 1};
+  return {rules.reporter_prefix, static_cast<std::size_t>(rules.counters_max) + 1, group_name_max, counter_name_max};
 }
 
 std::string excess_of_counters(const TaskOutcome& outcome, const MapReduceRules& rules) {

@@ -181,6 +181,22 @@ BOOST_AUTO_TEST_CASE(the_prefix_of_reporter_lines_and_the_number_of_counters_can
   BOOST_TEST(end.standard_error == " count!counter:A,indented,1\nreporter:counter:A,b,1\ncount!counter:A,c,3\n");
 }
 
+BOOST_AUTO_TEST_CASE(long_names_of_counters_are_cut_as_by_hadoop) {
+  const auto counted = [](const std::string& group, const std::string& counter) {
+    StandardErrorReader reader{1000, {"reporter:", 1, 8, 4}};
+    reader.add("reporter:counter:" + group + "," + counter + ",1\n");
+    CommandResult end;
+    reader.finish(end);
+    return end.counters.at(0).first;
+  };
+  BOOST_TEST(counted("eightlet", "four") == "eightlet\tfour");
+  BOOST_TEST(counted("nineletter", "fives") == "ninelet\tfiv");
+  BOOST_TEST(counted("äöüäöüäö", "äöüß") == "äöüäöüäö\täöüß");
+  BOOST_TEST(counted("g", "äöüßx") == "g\täöü");
+  BOOST_TEST(counted("g", "🙂🙂") == "g\t🙂🙂");
+  BOOST_TEST(counted("g", "🙂🙂x") == "g\t🙂");  // Java would keep half of the second one
+}
+
 BOOST_AUTO_TEST_CASE(counters_overflow_as_in_java_and_their_number_and_line_length_are_limited) {
   const auto read = [](const std::string& text) {
     StandardErrorReader reader{1000};
