@@ -238,6 +238,10 @@ Result<Done> check_executor_size(const SessionOptions& options) {
                                           task_cores, slots_of_executor(options))};
 }
 
+bool has_unmanaged_master(const SessionOptions& options) {
+  return options.settings.yarn().unmanaged_master && !options.is_cluster_deploy;
+}
+
 Result<Done> check_containers(const SessionOptions& options, const Resource& maximum,
                               const std::vector<Resource>& nodes) {
   const auto application = options.settings.application();
@@ -245,7 +249,8 @@ Result<Done> check_containers(const SessionOptions& options, const Resource& max
                         master_others(options.settings, options.is_cluster_deploy)};
   const auto need =
       fmt::format("the master container needs {} MiB and {}", master.memory_mib, cores_and(master, master.others));
-  if (auto fits = check_limits(master, need, maximum, nodes); !fits) return fits;
+  if (!has_unmanaged_master(options))
+    if (auto fits = check_limits(master, need, maximum, nodes); !fits) return fits;
   auto executor = executor_container(application);
   executor.others = executor_others(options.settings);
   return check_limits(executor, executor_text(application, executor), maximum, nodes);

@@ -15,6 +15,9 @@ namespace heddle::apps {
 /// Checks that an executor fits on some node and in the largest container, and a task of default size in an executor.
 [[nodiscard]] Result<Done> check_executor_size(const SessionOptions& options);
 
+/// True if the ApplicationMaster on Hadoop's YARN is a process of the client's host.
+[[nodiscard]] bool has_unmanaged_master(const SessionOptions& options);
+
 /// Checks that the containers of the master and of an executor fit in the largest container of a cluster, and on one of
 /// its nodes, if it has any.
 [[nodiscard]] Result<Done> check_containers(const SessionOptions& options, const Resource& maximum,

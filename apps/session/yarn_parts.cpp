@@ -93,6 +93,10 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
     return fits.error();
   if (parts.application.nodes.empty() && on_notice)
     on_notice(Notice{"the cluster has no running NodeManager; the application waits for one"});
+  if (options.is_cluster_deploy && options.settings.yarn().unmanaged_master && on_notice)
+    on_notice(
+        Notice{"heddle.yarn.unmanaged_master has no effect with --deploy-mode cluster: the Driver is in the master "
+               "container"});
   parts.transport_key = new_transport_key(to_string(parts.application.application));
   if (options.is_cluster_deploy) {
     auto root = staging_root(options.settings);

@@ -17,7 +17,9 @@
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_runtime.hpp"
 #include "apps/roles/role_settings.hpp"
+#include "apps/roles/role_tools.hpp"
 #include "apps/roles/session_files.hpp"
+#include "apps/roles/unmanaged_master.hpp"
 #include "apps/session/job_input.hpp"
 #include "apps/session/job_waiter.hpp"
 #include "apps/session/many_jobs.hpp"
@@ -58,14 +60,21 @@ public:
     // They use members of this object.
     if (client_) end(self, std::exchange(client_, nullptr));
     if (link_) end(self, std::exchange(link_, nullptr));
+    master_.reset();
     world_.stop_connecting();
   }
 
   /// Submits the application; its containers start in the background.
   [[nodiscard]] Result<Done> submit(const IsCancelled& is_cancelled) {
     if (driver_host_->address().empty()) return Error{Errc::unreachable, "cannot open a port for the driver"};
-    link_ = interop::spawn_submission_link(world_.system(), submission_link_settings(parts_, options_.settings),
-                                           world_.tools(), &parts_.cluster->client());
+    auto how = submission_link_settings(parts_, options_.settings);
+    if (has_unmanaged_master(options_)) {
+      how.rules.is_unmanaged = true;
+      how.start_master = [this](const LaunchSpec& spec, const interop::CredentialFile& credentials) {
+        start_master(spec, credentials);
+      };
+    }
+    link_ = interop::spawn_submission_link(world_.system(), how, world_.tools(), &parts_.cluster->client());
     world_.use_connector(interop::spawn_yarn_connector(
         world_.system(), world_.tools().connector,
         {{std::string{interop::client_scheme}, caf::actor_cast<caf::strong_actor_ptr>(link_)}}));
@@ -121,6 +130,16 @@ private:
   static void end(caf::scoped_actor& self, const Handle& actor) {
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     self->wait_for(actor);
+  }
+
+  /// Called by the link.
+  void start_master(LaunchSpec spec, const interop::CredentialFile& credentials) {
+    spec.container.host = parts_.cluster->client().local_host();
+    master_.emplace(own_program(), parts_.state_folder, parts_.cluster->user(),
+                    [link = link_, id = id()](const std::string& text) {
+                      caf::anon_send(link, KillApplication{id, text});
+                    });
+    master_->start(spec, credentials);
   }
 
   /// Waits, with a limit, until the ResourceManager reports the end. Kills an application whose master does not end it,
@@ -183,6 +202,7 @@ private:
   std::optional<DriverHost> driver_host_;
   std::optional<BackgroundThread> background_;
   interop::SubmissionLinkActor link_;
+  std::optional<UnmanagedMaster> master_;
   ClientRoleActor client_;
   bool is_submitted_ = false;
   bool has_succeeded_ = false;

@@ -99,7 +99,10 @@
       "Folder to which the program is uploaded; empty: .heddle in the home folder of fs.defaultFS; local: no upload, " \
       "nodes read it under the path that it has on the client.") \
   ROW(tags, text, "heddle.yarn.tags", "", "", "", none, "spark.yarn.tags", no, \
-      "Tags of the application at Hadoop's ResourceManager, separated by commas.")
+      "Tags of the application at Hadoop's ResourceManager, separated by commas.") \
+  ROW(unmanaged_master, flag, "heddle.yarn.unmanaged_master", false, false, true, none, \
+      "spark.yarn.unmanagedAM.enabled", no, \
+      "Run the ApplicationMaster as a process of the client's host, without a container (client mode only).")
 
 #define HEDDLE_RESOURCE_MANAGER_SETTINGS(ROW) \
   ROW(scheduler, choice, "heddle.resource_manager.scheduler", "fifo", "fifo|fair|capacity", "", none, "", yes, \

@@ -24,10 +24,6 @@ RpcTarget target_of(const ResourceManagerLinkSettings& settings) {
   return target;
 }
 
-CredentialToken token_of(const proto::Token& token) {
-  return {token.identifier(), token.password(), token.kind(), token.service()};
-}
-
 /// The attempt was registered by a request whose answer was lost, and the largest container with it: the
 /// ResourceManager refuses larger ones.
 RegisteredApplicationMaster registered_before(const std::string& token) {

@@ -53,10 +53,15 @@ void SubmissionLink::on_submit(const SubmitApplication& message) {
   if (phase_ != Phase::idle) return;
   phase_ = Phase::submitted;
   applicant_ = caf::actor_cast<ClientActor>(self_->current_sender());
-  proto::ContainerLaunchContext program;
-  static_cast<void>(program.ParseFromString(settings_.program));
-  const auto request = submission_request(
-      message, settings_.rules, launch_context(std::move(program), spec_of(message, settings_), settings_.credentials));
+  proto::ContainerLaunchContext master;
+  if (settings_.rules.is_unmanaged) {
+    unmanaged_ = spec_of(message, settings_);
+  } else {
+    proto::ContainerLaunchContext program;
+    static_cast<void>(program.ParseFromString(settings_.program));
+    master = launch_context(std::move(program), spec_of(message, settings_), settings_.credentials);
+  }
+  const auto request = submission_request(message, settings_.rules, std::move(master));
   call<proto::Empty>("submitApplication", request, [this](const RpcResult<proto::Empty>& answer) {
     is_submitted_ = true;
     if (kill_) send_kill(kill_->reason);
@@ -137,6 +142,7 @@ void SubmissionLink::follow(const proto::ApplicationReport& report) {
     phase_ = Phase::accepted;
     tell(ApplicationAccepted{settings_.rules.application, report.queue()});
   }
+  start_master(report);
   if (is_final(report.state())) {
     const auto last = report.current_attempt_id().attempt_id();
     return !ended.succeeded && last > 1 ? end_with_attempts(ended, last) : end(ended);
@@ -144,6 +150,17 @@ void SubmissionLink::follow(const proto::ApplicationReport& report) {
   is_running_ = report.state() == proto::APPLICATION_RUNNING;
   if (is_running_) tell_driver(report);
   tell_waiting(report);
+}
+
+/// The report has the token of an unmanaged master from the moment that the ResourceManager waits for it.
+void SubmissionLink::start_master(const proto::ApplicationReport& report) {
+  if (!unmanaged_ || !report.has_master_token()) return;
+  auto spec = *std::exchange(unmanaged_, std::nullopt);
+  spec.container.attempt = attempt_of(report.current_attempt_id());
+  auto credentials = settings_.credentials;
+  credentials.tokens.emplace_back("", token_of(report.master_token()));
+  credentials.secrets.emplace_back(program_secret, settings_.program);
+  settings_.start_master(spec, credentials);
 }
 
 /// Cluster mode: the master has registered with the address of its Driver.

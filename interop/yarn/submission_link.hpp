@@ -8,6 +8,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,10 +36,14 @@ HEDDLE_INSPECT(ReportDue, epoch)
 using SubmissionLinkActor =
     caf_compat::ExtendedInterface<ApplicationClientServiceActor, void(ReportSoon), void(ReportDue), void(LinkWork)>;
 
+/// Starts an unmanaged master on this host, with the credentials that the token file of a container would have.
+using StartMaster = std::function<void(const LaunchSpec& spec, const CredentialFile& credentials)>;
+
 struct SubmissionLinkSettings {
   SubmissionRules rules;
+  StartMaster start_master = {};      // called once, if the master is unmanaged
   std::string program;                // program_context() as bytes
-  CredentialFile credentials;         // for the master container
+  CredentialFile credentials;         // for the master
   std::string token;                  // of the application
   ports::TransportKey transport_key;  // of the application
   std::string scheduler_address;      // how the master finds the ResourceManager, see yarn_connector.hpp
@@ -65,6 +70,7 @@ private:
   void ask_for_report();
   void handle_report(const RpcResult<proto::GetApplicationReportResponse>& answer);
   void follow(const proto::ApplicationReport& report);
+  void start_master(const proto::ApplicationReport& report);
   void tell_driver(const proto::ApplicationReport& report);
   void tell_waiting(const proto::ApplicationReport& report);
   void end(const ApplicationEnded& message);
@@ -80,6 +86,7 @@ private:
   runtime::ActorTools tools_;
   RpcClient* client_;
   Phase phase_ = Phase::idle;
+  std::optional<LaunchSpec> unmanaged_;  // of an unmanaged master, until it is started
   ClientActor applicant_;
   runtime::Timer tick_;
   bool is_submitted_ = false;            // the submission is answered

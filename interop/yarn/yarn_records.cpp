@@ -42,6 +42,10 @@ GrantedContainer granted(const proto::Container& container, NodeNumbers& nodes) 
 
 }  // namespace
 
+CredentialToken token_of(const proto::Token& token) {
+  return {token.identifier(), token.password(), token.kind(), token.service()};
+}
+
 proto::Resource to_proto(const Resource& resource) {
   proto::Resource made;
   made.set_memory(resource.memory_mib);
@@ -78,6 +82,7 @@ proto::SubmitApplicationRequest submission_request(const SubmitApplication& subm
   context.set_queue(submission.queue);
   if (submission.priority != 0) context.mutable_priority()->set_priority(submission.priority);
   *context.mutable_master_container() = std::move(master);
+  if (rules.is_unmanaged) context.set_unmanaged_master(true);
   if (submission.attempts_max > 0) context.set_attempts_max(submission.attempts_max);
   *context.mutable_resource() = to_proto(submission.master);
   context.set_application_type(rules.type);

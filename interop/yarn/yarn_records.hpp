@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interop/hadoop/credential_token.hpp"
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
 #include "messages/allocator.hpp"
 #include "messages/application_master.hpp"
@@ -18,6 +19,7 @@ namespace heddle::interop {
 /// Scheme of the addresses of Hadoop's NodeManagers: "yarn-node:host:port".
 inline constexpr std::string_view node_scheme = "yarn-node:";
 
+[[nodiscard]] CredentialToken token_of(const proto::Token& token);
 [[nodiscard]] proto::Resource to_proto(const Resource& resource);
 [[nodiscard]] Resource resource_of(const proto::Resource& resource);
 /// "host:port".
@@ -39,8 +41,10 @@ struct SubmissionRules {
   ApplicationId application;
   std::string type;               // shown by the ResourceManager
   std::vector<std::string> tags;  // of the application
+  bool is_unmanaged = false;      // the client starts the master
 };
 
+/// `master`: context of the master container; empty for an unmanaged master.
 [[nodiscard]] proto::SubmitApplicationRequest submission_request(const SubmitApplication& submission,
                                                                  const SubmissionRules& rules,
                                                                  proto::ContainerLaunchContext master);

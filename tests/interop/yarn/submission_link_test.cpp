@@ -31,7 +31,8 @@ struct World : LinkWorld {
   std::unique_ptr<RpcClient> client;
   SubmissionLinkActor link;
 
-  explicit World(Duration waiting_time = 1h, const tests::FakeAnswer& submitted = answer_of(proto::Empty{})) {
+  explicit World(Duration waiting_time = 1h, const tests::FakeAnswer& submitted = answer_of(proto::Empty{}),
+                 StartMaster start_master = {}) {
     answers.add("submitApplication", submitted);
     RpcTarget target;
     target.addresses = {server.address()};
@@ -39,7 +40,8 @@ struct World : LinkWorld {
     target.user = "ann";
     client = std::make_unique<RpcClient>(thread, std::move(target), no_retries);
     SubmissionLinkSettings settings;
-    settings.rules = {application, "HEDDLE", {}};
+    settings.rules = {application, "HEDDLE", {}, start_master != nullptr};
+    settings.start_master = std::move(start_master);
     settings.program = program_context({}, "ann")->SerializeAsString();
     settings.token = "secret";
     settings.scheduler_address = "yarn-scheduler:h:8030";
@@ -87,6 +89,39 @@ BOOST_AUTO_TEST_CASE(an_application_is_accepted_and_ends) {
   BOOST_TEST(spec->container.token == "secret");
   BOOST_TEST(spec->container.resource_manager_address == "yarn-scheduler:h:8030");
   BOOST_TEST(credentials->secret(program_secret) != nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(an_unmanaged_master_is_started_once_with_the_token_of_its_report) {
+  std::vector<std::pair<LaunchSpec, CredentialFile>> started;
+  World world{1h, answer_of(proto::Empty{}), [&started](const LaunchSpec& spec, const CredentialFile& credentials) {
+                started.emplace_back(spec, credentials);
+              }};
+  world.reports(proto::APPLICATION_ACCEPTED);
+  for (int i = 0; i < 2; ++i) {
+    auto launched = report(proto::APPLICATION_ACCEPTED);
+    auto& content = *launched.mutable_report();
+    *content.mutable_current_attempt_id() = to_proto(AttemptId{application, 1});
+    content.mutable_master_token()->set_identifier("who");
+    content.mutable_master_token()->set_password("proof");
+    content.mutable_master_token()->set_kind(std::string{master_token_kind});
+    content.mutable_master_token()->set_service("");
+    world.answers.add("getApplicationReport", answer_of(launched));
+  }
+  world.reports(proto::APPLICATION_FINISHED);
+  world.submit();
+  BOOST_TEST(world.next<ApplicationAccepted>().queue == "root.default");
+  BOOST_TEST(world.next<ApplicationEnded>().succeeded);
+  const auto request = world.request<proto::SubmitApplicationRequest>("submitApplication");
+  BOOST_TEST(request.context().unmanaged_master());
+  BOOST_TEST(request.context().master_container().tokens().empty());
+  BOOST_REQUIRE(started.size() == 1U);
+  const auto& [spec, credentials] = started.front();
+  BOOST_TEST((spec.container.attempt == AttemptId{application, 1}));
+  BOOST_TEST(spec.container.token == "secret");
+  BOOST_TEST(std::holds_alternative<ApplicationMasterLaunch>(spec.role));
+  BOOST_REQUIRE(credentials.token_of_kind(master_token_kind) != nullptr);
+  BOOST_TEST(credentials.token_of_kind(master_token_kind)->password == "proof");
+  BOOST_TEST(credentials.secret(program_secret) != nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_submission_has_the_words_of_the_resource_manager) {

@@ -40,6 +40,9 @@ BOOST_AUTO_TEST_CASE(an_application_is_submitted_with_its_master) {
   BOOST_TEST((resource_of(context.resource()) == Resource{512, 1}));
   BOOST_TEST(context.tags_size() == 2);
   BOOST_TEST(context.has_master_container());
+  BOOST_TEST(!context.unmanaged_master());
+  BOOST_TEST(
+      submission_request(submission, {attempt.application, "HEDDLE", {}, true}, {}).context().unmanaged_master());
   submission.attempts_max = 1;
   BOOST_TEST(submission_request(submission, {}, {}).context().attempts_max() == 1);
 }
