@@ -51,10 +51,14 @@ WriteRequest FileWriter::request_for(const LocatedBlock& located, const std::str
 Result<Done> FileWriter::open_block() {
   std::vector<DataNode> excluded;
   PipelineFault fault;
+  std::string refusal;  // of the NameNode
   for (int pipelines = 0; pipelines < pipelines_max; ++pipelines) {
     auto located = parts_.name_node->add_block(file_, block_, excluded);
-    // Not the cluster is full: the DataNodes that are left out do not answer.
-    if (!located && located.error().code == Errc::no_space && !excluded.empty()) break;
+    // The DataNodes that are left out do not answer, or are full and the NameNode has not heard of it.
+    if (!located && located.error().code == Errc::no_space && !excluded.empty()) {
+      refusal = "; the NameNode has no other: " + located.error().text;
+      break;
+    }
     if (!located) return located.error();
     if (located->locations.empty())
       return Error{Errc::no_space,
@@ -72,7 +76,7 @@ Result<Done> FileWriter::open_block() {
     excluded.push_back(bad != nullptr ? *bad : located->locations.front());
   }
   return Error{Errc::interrupted, "no DataNode takes a block of '" + parts_.name_node->name() + file_.path +
-                                      "'; the last fault: " + fault.error.text};
+                                      "'; the last fault: " + fault.error.text + refusal};
 }
 
 Result<Done> FileWriter::close_block() {

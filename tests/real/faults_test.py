@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from real_case import HADOOP, HEDDLE, RealCase, WebHdfs, count_words, counted_words, roles
+from real_case import HADOOP, HEDDLE, RealCase, SecondCluster, WebHdfs, ask_resource_manager, count_words, counted_words, hadoop, roles
 
 ALLOCATIONS = """<?xml version="1.0"?>
 <allocations>
@@ -19,25 +19,26 @@ ALLOCATIONS = """<?xml version="1.0"?>
   <queuePlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></queuePlacementPolicy>
 </allocations>
 """
-
-
-def hadoop(*words, **environment):
-    done = subprocess.run([HADOOP, *words], env=dict(os.environ, **environment), capture_output=True, text=True, timeout=180, check=False)
-    if done.returncode != 0:
-        raise AssertionError(f"hadoop {' '.join(words)}: {done.stdout}{done.stderr}")
-    return done.stdout
+PREEMPTION = """<?xml version="1.0"?>
+<allocations>
+  <queue name="default"><weight>1.0</weight></queue>
+  <queue name="batch"><weight>1.0</weight></queue>
+  <queue name="adhoc"><weight>1.0</weight><minResources>3072 mb, 3 vcores</minResources>
+    <minSharePreemptionTimeout>1</minSharePreemptionTimeout></queue>
+  <queuePlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></queuePlacementPolicy>
+</allocations>
+"""
 
 
 class Queues(RealCase):
     def setUp(self):
         super().setUp()
-        path = pathlib.Path(os.environ["HADOOP_CONF_DIR"]) / "fair-scheduler.xml"
-        self.addCleanup(self.refresh, path, path.read_text())
-        self.refresh(path, ALLOCATIONS)
+        self.allocations = pathlib.Path(os.environ["HADOOP_CONF_DIR"]) / "fair-scheduler.xml"
+        self.addCleanup(self.refresh, self.allocations.read_text())
+        self.refresh(ALLOCATIONS)
 
-    @staticmethod
-    def refresh(path, content):
-        path.write_text(content)
+    def refresh(self, content):
+        self.allocations.write_text(content)
         hadoop("java", "org.apache.hadoop.yarn.client.cli.RMAdminCLI", "-refreshQueues")
 
     def test_an_unknown_queue_is_named(self):
@@ -55,6 +56,24 @@ class Queues(RealCase):
         self.say(said.strip().splitlines()[0][:300])
         self.assertEqual(client.returncode, 7)
         self.assertRegex(said, "waits for its master container.*(AM|share)")
+
+    def test_preempted_executors_do_not_end_a_job(self):
+        self.refresh(PREEMPTION)
+        text = b"".join(b"word%d of fault%d\n" % (number % 197, number % 23) for number in range(16000))
+        self.hdfs.write(f"{self.work}/text", text)
+        name = f"preempted-{os.getpid()}"
+        job = self.write_word_job(f"{self.work}/text", f"{self.work}/counts", len(text) // 60 + 1, "sleep 1.5;", name)
+        size = ("--set", "heddle.executor.memory=640m")  # 1 GiB with its overhead: eleven fill the cluster
+        client = self.start("run", "--master", "yarn", "--queue", "batch", "--no-progress", *size, "--set", "heddle.executor.instances=30", job)
+        self.wait_for(lambda: len(roles("executor")) >= 10, 60, "executors fill the cluster")
+        done = self.run_yarn("run", "--queue", "adhoc", *size, "--", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = client.communicate(timeout=180)[1]
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(counted_words(self.hdfs.parts(f"{self.work}/counts")), count_words(text))
+        preempted = ask_resource_manager(f"apps/{self.application_of(name)}")["app"]["numNonAMContainerPreempted"]
+        self.assertGreater(preempted, 0)
+        self.say(f"{preempted} executors preempted, output right")
 
 
 class Files(RealCase):
@@ -154,32 +173,12 @@ class Daemons(RealCase):
         self.assertNotIn(client.returncode, (0, 70))
 
 
-@unittest.skipUnless("HEDDLE_REAL_RM" in os.environ, "no real Hadoop")
-class Recovery(Daemons):
-    """The same word count on a second cluster, whose daemons recover applications and containers (ports + 20000)."""
+class Recovery(SecondCluster, Daemons):
+    """The same word count on a cluster whose daemons recover applications and containers."""
 
+    features = {"HEDDLE_REAL_RECOVERY": "1"}
     test_a_frozen_executor_is_replaced = test_a_node_manager_that_is_killed_and_started = None
     test_a_resource_manager_that_forgets_the_application = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.before = dict(os.environ)
-        cls.addClassCleanup(cls.restore)
-        folder = os.environ["HEDDLE_REAL_DIR"] + "-recovery"
-        offset = int(os.environ.get("HEDDLE_REAL_PORT_OFFSET", "0")) + 20000
-        os.environ.update(HEDDLE_REAL_DIR=folder, HEDDLE_REAL_PORT_OFFSET=str(offset), HEDDLE_REAL_RECOVERY="1", HEDDLE_REAL_NODES="1",
-                          HEDDLE_REAL_DATANODES="1")
-        hadoop("start")
-        cls.addClassCleanup(hadoop, "clean")
-        for line in hadoop("env").splitlines():
-            for pair in line.removeprefix("export ").split():
-                name, value = pair.split("=", 1)
-                os.environ[name] = value
-
-    @classmethod
-    def restore(cls):
-        os.environ.clear()
-        os.environ.update(cls.before)
 
     def test_a_resource_manager_that_recovers_the_application(self):
         client = self.start_job("sleep 2;")

@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -25,6 +26,14 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2]
 HADOOP = SOURCES / "tests" / "real" / "hadoop"
 SAMPLES = pathlib.Path(os.environ.get("SAMPLES", pathlib.Path(HEDDLE).parent / "samples"))
 PATIENCE = 120  # seconds
+
+
+def hadoop(*words, **environment):
+    """Output of tests/real/hadoop."""
+    done = subprocess.run([HADOOP, *words], env=dict(os.environ, **environment), capture_output=True, text=True, timeout=180, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"hadoop {' '.join(words)}: {done.stdout}{done.stderr}")
+    return done.stdout
 
 
 class WebHdfs:
@@ -199,10 +208,36 @@ output = {{ text = "{target}" }}
         return str(path)
 
 
+class SecondCluster:
+    """Before a RealCase: its tests run on a cluster of one node with these features (ports + 20000)."""
+
+    features = {}
+
+    @classmethod
+    def setUpClass(cls):
+        if "HEDDLE_REAL_RM" not in os.environ:
+            raise unittest.SkipTest("no real Hadoop")
+        cls.before = dict(os.environ)
+        cls.addClassCleanup(cls.restore)
+        offset = int(os.environ.get("HEDDLE_REAL_PORT_OFFSET", "0")) + 20000
+        os.environ.update(cls.features, HEDDLE_REAL_DIR=os.environ["HEDDLE_REAL_DIR"] + "-second", HEDDLE_REAL_PORT_OFFSET=str(offset),
+                          HEDDLE_REAL_NODES="1", HEDDLE_REAL_DATANODES="1")
+        hadoop("start")
+        cls.addClassCleanup(hadoop, "clean")
+        for line in hadoop("env").splitlines():
+            for pair in line.removeprefix("export ").split():
+                name, value = pair.split("=", 1)
+                os.environ[name] = value
+
+    @classmethod
+    def restore(cls):
+        os.environ.clear()
+        os.environ.update(cls.before)
+
+
 @functools.lru_cache(maxsize=None)
 def has_cluster_mode():
     """True if this build runs the Driver in the master container."""
-    import subprocess  # pylint: disable=import-outside-toplevel
     done = subprocess.run([HEDDLE, "mapreduce", "--master", "yarn", "--deploy-mode", "cluster", "-input", "/none", "-output", "/none2",
                            "-mapper", "cat"], capture_output=True, text=True, timeout=PATIENCE, check=False)
     return "--deploy-mode" not in done.stderr

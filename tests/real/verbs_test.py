@@ -5,7 +5,7 @@ import json
 import pathlib
 import unittest
 
-from real_case import PATIENCE, RealCase, ask_resource_manager, processes_of_containers
+from real_case import PATIENCE, RealCase, SecondCluster, ask_resource_manager, processes_of_containers
 
 
 class Verbs(RealCase):
@@ -122,16 +122,25 @@ class Verbs(RealCase):
         self.assertIn("application_master.jsonl", [file["file"] for file in document["files"]])
         (self.folder / "go").write_text("0")
         self.assertEqual(client.wait(PATIENCE), 0, client.stderr.read())
-        ended = self.verb("logs", application)
-        if ended.returncode == 0:  # the cluster collects logs
-            self.assertEqual(ended.stdout.count("starts"), 2)
-        else:
-            self.assertIn("the cluster does not collect logs", ended.stderr)
+        self.assert_logs_of_ended(application)
+
+    def assert_logs_of_ended(self, application):
+        self.assertIn("the cluster does not collect logs", self.verb("logs", application).stderr)
 
     def test_an_unknown_id_is_answered_with_the_nearest_one(self):
         done = self.verb("info", "application_1_0001")
         self.assertEqual(done.returncode, 3)
         self.assertIn("the ResourceManager does not know application_1_0001", done.stderr)
+
+
+class Collected(SecondCluster, Verbs):
+    """The same on a cluster that collects the logs of ended applications."""
+
+    features = {"HEDDLE_REAL_LOG_AGGREGATION": "1"}
+
+    def assert_logs_of_ended(self, application):
+        printed = self.wait_for(lambda: self.verb("logs", application).stdout, PATIENCE, "the logs are collected")
+        self.assertEqual(printed.count("starts"), 2)
 
 
 if __name__ == "__main__":

@@ -99,6 +99,33 @@ class Yarn(HeddleCase):
                 self.assertEqual(client.wait(PATIENCE), code)
                 self.wait_until(lambda: not roles(), "processes are left")
 
+    def unmanaged_master(self):
+        """Ids of the masters on this host that are no containers."""
+        return self.processes("heddle-role application-master")
+
+    def test_an_unmanaged_master_runs_beside_the_client(self):
+        job = self.write_words()
+        client = self.start("run", "--master", "yarn", "--set", "spark.yarn.unmanagedAM.enabled=true", str(job))
+        self.wait_until(self.unmanaged_master, "no unmanaged master")
+        self.assertEqual(roles("application-master"), [])
+        self.assertEqual(client.wait(PATIENCE), 0, client.stderr.read())
+        self.assert_words()
+        self.assertEqual(self.unmanaged_master(), [])
+        self.assertEqual(list(self.state.rglob("*.tokens")), [])
+        self.assertEqual(len(list(self.state.rglob("application_master*.jsonl"))), 1)
+
+    def test_the_end_of_an_unmanaged_master_or_of_its_client_ends_the_application(self):
+        for victim, code in (("master", 1), ("client", -signal.SIGKILL)):
+            with self.subTest(victim=victim):
+                client = self.start("run", "--master", "yarn", "--set", "heddle.yarn.unmanaged_master=true", "--", "sleep", "1000")
+                self.wait_until(lambda: roles("executor"), "no executors")
+                [master] = self.unmanaged_master()
+                os.kill(master if victim == "master" else client.pid, signal.SIGKILL)
+                self.assertEqual(client.wait(PATIENCE), code)
+                if victim == "master":
+                    self.assertIn("the ApplicationMaster was killed by signal 9 (log: ", client.stderr.read())
+                self.wait_until(lambda: not roles() and not self.unmanaged_master(), "processes are left")
+
     def test_containers_beyond_the_maximum_are_refused(self):
         done = self.run_on_yarn("--set", "heddle.executor.memory=900g", "--", "true")
         self.assertEqual(done.returncode, 4)

@@ -83,6 +83,8 @@ BOOST_AUTO_TEST_CASE(data_nodes_that_all_refuse_a_block_interrupt_the_file) {
   BOOST_REQUIRE(!written);
   BOOST_TEST((written.error().code == Errc::interrupted));
   BOOST_TEST(written.error().text.find(world.node(1).address()) != std::string::npos);
+  BOOST_TEST(written.error().text.find("; the NameNode has no other: ") != std::string::npos);
+  BOOST_TEST(written.error().text.find("could only be written to 0 of") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(without_data_nodes_there_is_no_space) {
