@@ -14,6 +14,9 @@ function(heddle_protobuf target folder)
     DEPENDS ${definitions} VERBATIM)
   add_library(${target} STATIC ${sources})
   target_compile_options(${target} PRIVATE -w $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  if(HEDDLE_SANITIZE)  # not our code
+    target_compile_options(${target} PRIVATE -fno-sanitize=all)
+  endif()
   # SYSTEM: generated headers do not follow our warnings.
   target_include_directories(${target} SYSTEM PUBLIC ${generated})
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf-lite)

@@ -41,6 +41,24 @@ function(heddle_group folder)
   set(heddle_${folder}_rooms ${rooms} PARENT_SCOPE)
 endfunction()
 
+# heddle_precompile(test KIND header…): the headers, which most tests of the kind include, are parsed once for all of them.
+# Their owner has the flags and the packages' definitions of a test, and nothing else: no test waits for another one.
+function(heddle_precompile test kind)
+  set(owner precompiled_${kind})
+  set(packages Boost::program_options Boost::unit_test_framework fmt::fmt)
+  if(NOT TARGET ${owner})
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${owner}.cpp CONTENT "// Owns precompiled headers.\n")
+    add_library(${owner} OBJECT ${CMAKE_BINARY_DIR}/${owner}.cpp)
+    set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${owner} PRIVATE -fPIE)  # as in a program
+    target_include_directories(${owner} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${owner} PRIVATE heddle_flags heddle_test_flags ${packages})
+    target_precompile_headers(${owner} PRIVATE ${ARGN})
+  endif()
+  target_link_libraries(${test} PRIVATE ${packages})
+  target_precompile_headers(${test} REUSE_FROM ${owner})
+endfunction()
+
 # heddle_test(folder LINKS ...): one Boost.Test program for the files of tests/<folder>; FOLDERS: and of the folders below it.
 # BATCH_BY: only files of which this expression finds the same first group (or nothing) in the path below the folder are
 # compiled together, so that a change of a header compiles fewer tests.
@@ -62,7 +80,15 @@ function(heddle_test folder)
   add_executable(test_${name} ${sources})
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(test_${name} PRIVATE heddle_flags heddle_test_flags test_main ${TEST_LINKS})
-  if(TEST_BATCH_BY)
+  set(headers <algorithm> <chrono> <filesystem> <fstream> <functional> <map> <memory> <optional> <set> <sstream> <string> <thread>
+    <unordered_map> <variant> <vector> <boost/test/unit_test.hpp> <caf/actor_system.hpp> <caf/actor_system_config.hpp>
+    <caf/scoped_actor.hpp> <caf/send.hpp> <caf/typed_event_based_actor.hpp> <fmt/format.h>)
+  if(folder MATCHES "^actors/")
+    heddle_precompile(test_${name} actors ${headers} ${CMAKE_SOURCE_DIR}/tests/support/actor_world.hpp)
+  else()
+    heddle_precompile(test_${name} rooms ${headers})
+  endif()
+  if(TEST_BATCH_BY AND NOT HEDDLE_SANITIZE)
     set_target_properties(test_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
     foreach(source IN LISTS sources)
       cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/${folder} OUTPUT_VARIABLE path)
