@@ -401,11 +401,12 @@ void cancel_tracked_job(TrackingTurn& turn, const CancelJob& message, bool has_c
 void apply_decisions(TrackingTurn& turn, const ReportedOutcomes& outcomes) {
   bool has_changed = false;
   // An effect can make the scheduler decide again.
-  for (auto effects = turn.state.scheduler.take_effects(); !effects.empty();
-       effects = turn.state.scheduler.take_effects()) {
+  auto effects = turn.state.scheduler.take_effects(std::move(turn.state.decisions));
+  for (; !effects.empty(); effects = turn.state.scheduler.take_effects(std::move(effects))) {
     has_changed = true;
     for (const auto& effect : effects) std::visit(Decision{turn, outcomes}, effect);
   }
+  turn.state.decisions = std::move(effects);
   if (has_changed) mark_progress(turn);
   wake_trackers(turn);
 }

@@ -35,6 +35,7 @@ struct TrackingState {
   ports::EventSink* events;
   RandomStream random;
   policies::JobQueueScheduler scheduler;
+  policies::JobQueueEffects decisions;  // empty: memory for the effects of the scheduler
   policies::TrackerContacts contacts;
   TrackedJobs jobs;
   EndedJobs ended;

@@ -20,9 +20,12 @@ ClassicLocality locality_of(const ClassicTask& map, const ClassicTracker& tracke
 
 void mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool with_unclean, ClassicCluster& cluster) {
   for (const auto& task : tasks)
-    for (const auto& [attempt, report] : task.reports()) {
-      const bool runs = report.state == TaskAttemptState::running || report.state == TaskAttemptState::commit_pending;
-      if (!runs && (with_unclean || !is_unclean(report.state))) cluster.mark_attempt(report.tracker, report.attempt);
+    for (const auto& attempt : task.attempts()) {
+      if (!attempt.report || attempt.is_in(TaskAttemptState::running) ||
+          attempt.is_in(TaskAttemptState::commit_pending))
+        continue;
+      const auto& report = *attempt.report;
+      if (with_unclean || !is_unclean(report.state)) cluster.mark_attempt(report.tracker, report.attempt);
     }
 }
 
@@ -47,10 +50,12 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTa
     for (const auto& name : description_.splits[number]) map.hosts.push_back(cluster.add_known_host(name));
     map_lists_.add(map, cluster);
   }
+  running_reduces_.add_list();
   for (std::int32_t i = 0; i < description.reduces; ++i) {
     reduces_.emplace_back(ClassicTaskKind::work, true, i, description.reduce_attempts_max, description.first_attempt,
                           cluster.now);
     waiting_reduces_.insert({0, i});
+    running_reduces_.add_place(0, i);
   }
   slow_start_maps_ =
       java::to_int(std::ceil(static_cast<double>(description.slow_start * static_cast<float>(map_count))));
@@ -77,7 +82,7 @@ std::optional<std::int32_t> ClassicJob::find_map(const ClassicTracker& tracker, 
   if (tracker.free_space < map_output_estimate()) return std::nullopt;
   const TaskSearch search{maps_, tracker, cluster, description_};
   if (const auto found = map_lists_.take(search, is_local_call)) {
-    if (!marks_.lists_dropped) map_lists_.add_running(maps_[static_cast<std::size_t>(*found)], cluster);
+    if (!marks_.lists_dropped) map_lists_.add_running(*found);
     return found;
   }
   if (is_local_call || !description_.map_speculative) return std::nullopt;
@@ -89,9 +94,9 @@ std::optional<std::int32_t> ClassicJob::find_reduce(const ClassicTracker& tracke
   faults_.see_trackers(cluster.tracker_count());
   if (!faults_.accepts(tracker.host)) return std::nullopt;
   const TaskSearch search{reduces_, tracker, cluster, description_};
-  auto found = pop_waiting(waiting_reduces_, search, false);
+  auto found = pop_waiting(waiting_reduces_, search);
   if (!found && description_.reduce_speculative)
-    found = find_slow(running_reduces_, search, static_cast<double>(of_reduces_.progress), false);
+    found = find_slow(running_reduces_, 0, search, static_cast<double>(of_reduces_.progress), false);
   if (found && !marks_.lists_dropped) running_reduces_.add(*found);
   return found;
 }
@@ -203,6 +208,13 @@ bool ClassicJob::may_launch_cleanup() const {
       setup_.begin(), setup_.end(), [](const ClassicTask& task) { return task.is_complete() || task.is_failed(); });
   if (has_ended() || marks_.cleanup_launched || !is_setup_finished) return false;
   return machine_.is_stopping() || all_tasks_ended(*this);
+}
+
+bool ClassicJob::may_launch_special() const {
+  if (has_ended()) return false;
+  if (!map_cleanups_.empty() || !reduce_cleanups_.empty()) return true;
+  if (!special_tasks_.is_on) return false;
+  return may_launch_cleanup() || (state() == JobRunState::prep && !marks_.setup_launched && !machine_.is_stopping());
 }
 
 bool ClassicJob::has_launchable(bool reduce_slot) const {

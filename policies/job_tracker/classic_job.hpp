@@ -90,6 +90,8 @@ public:
   bool on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex tracker, ClassicCluster& cluster);
   /// Anything of the job could start in a free slot of this kind.
   [[nodiscard]] bool has_launchable(bool reduce_slot) const;
+  /// A cleanup of the job or of an attempt, or the setup, could start.
+  [[nodiscard]] bool may_launch_special() const;
   /// Kills or fails the job; its attempts are killed, then its cleanup runs.
   void stop(JobRunState how, ClassicCluster& cluster);
   /// The job fails before any of its attempts runs.
@@ -108,12 +110,11 @@ private:
   std::optional<ClassicLaunch> new_special(ClassicTask& task, const ClassicTracker& tracker, ClassicCluster& cluster,
                                            AttemptType type);
 
-  void apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster);
   void store_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster);
   void on_success(ClassicTask& task, const AttemptReport& report, ClassicCluster& cluster);
   void on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running,
                   bool was_complete, bool was_attempt_active);
-  void requeue(ClassicTask& task, const ClassicCluster& cluster);
+  void requeue(ClassicTask& task);
   void on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster);
   void end_without_special_tasks(ClassicCluster& cluster);
   void terminate(JobRunState how, ClassicCluster& cluster);
@@ -136,7 +137,7 @@ private:
   TrackerFaults faults_;
   MapLists map_lists_;
   FailedFirst waiting_reduces_;
-  OrderedTasks running_reduces_;
+  RunningTasks running_reduces_;  // one list; its places are the reduces
   std::list<TaskAttemptId> map_cleanups_;
   std::list<TaskAttemptId> reduce_cleanups_;
   OutputEstimate estimate_;

@@ -14,7 +14,18 @@ float added(float progress, double delta) {
 }  // namespace
 
 void ClassicJob::on_report(AttemptReport report, ClassicCluster& cluster) {
-  apply_report(*find_task(report.attempt), report, cluster);
+  ClassicTask& task = *find_task(report.attempt);
+  const std::int32_t attempt = report.attempt.attempt;
+  if ((task.is_complete() || task.is_end_asked(attempt)) && report.state == TaskAttemptState::succeeded)
+    report.state = TaskAttemptState::killed;
+  if ((has_ended() || machine_.is_stopping()) && !task.is_cleanup_attempt(attempt)) {
+    if (report.state == TaskAttemptState::failed_unclean) report.state = TaskAttemptState::failed;
+    if (report.state == TaskAttemptState::killed_unclean) report.state = TaskAttemptState::killed;
+  }
+  ClassicAttemptStep step{report.attempt, task.state_of(attempt), report_event(report.state)};
+  store_report(task, report, cluster);
+  step.to = task.state_of(attempt);
+  cluster.record(step);
   end_without_special_tasks(cluster);
 }
 
@@ -34,20 +45,6 @@ bool ClassicJob::on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex trac
   report.tracker = tracker;
   on_report(report, cluster);
   return true;
-}
-
-void ClassicJob::apply_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster) {
-  const std::int32_t attempt = report.attempt.attempt;
-  if ((task.is_complete() || task.is_end_asked(attempt)) && report.state == TaskAttemptState::succeeded)
-    report.state = TaskAttemptState::killed;
-  if ((has_ended() || machine_.is_stopping()) && !task.is_cleanup_attempt(attempt)) {
-    if (report.state == TaskAttemptState::failed_unclean) report.state = TaskAttemptState::failed;
-    if (report.state == TaskAttemptState::killed_unclean) report.state = TaskAttemptState::killed;
-  }
-  ClassicAttemptStep step{report.attempt, task.state_of(attempt), report_event(report.state)};
-  store_report(task, report, cluster);
-  step.to = task.state_of(attempt);
-  cluster.record(step);
 }
 
 void ClassicJob::store_report(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster) {
@@ -113,7 +110,7 @@ void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, Clas
   } else {
     --of_maps_.running;
     ++of_maps_.finished;
-    map_lists_.remove_running(task, cluster);
+    map_lists_.remove_running(task.number());
     if (of_maps_.finished + of_maps_.failed == maps()) of_maps_.progress = 1.0F;
     if (of_maps_.finished + of_maps_.failed == slow_start_maps_) cluster.mark_launchable();
   }
@@ -133,7 +130,7 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
     cluster.effects.emplace_back(AttemptEnded{report.attempt, report.state});
   }
   if (was_attempt_active && task.is_work() && !has_ended()) --(task.is_reduce() ? of_reduces_ : of_maps_).running;
-  if (was_running && !task.is_running()) requeue(task, cluster);
+  if (was_running && !task.is_running()) requeue(task);
   cluster.mark_launchable();
   if (was_complete && !task.is_complete() && !task.is_reduce()) {
     if (!marks_.lists_dropped) map_lists_.add_failed(task);
@@ -153,7 +150,7 @@ void ClassicJob::add_tracker_failure(HostIndex host, ClassicCluster& cluster) {
                                            faults_.trackers(), faults_.are_avoided()});
 }
 
-void ClassicJob::requeue(ClassicTask& task, const ClassicCluster& cluster) {
+void ClassicJob::requeue(ClassicTask& task) {
   if (task.kind() == ClassicTaskKind::job_cleanup) {
     marks_.cleanup_launched = false;
   } else if (task.kind() == ClassicTaskKind::job_setup) {
@@ -163,7 +160,7 @@ void ClassicJob::requeue(ClassicTask& task, const ClassicCluster& cluster) {
       running_reduces_.remove(task.number());
       waiting_reduces_.insert({-task.failures(), task.number()});
     } else {
-      map_lists_.remove_running(task, cluster);
+      map_lists_.remove_running(task.number());
       map_lists_.add_failed(task);
     }
   }

@@ -1,6 +1,7 @@
 #include "policies/job_tracker/classic_task.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::policies {
 namespace {
@@ -16,23 +17,34 @@ ClassicTaskState ClassicTask::state() const {
 }
 
 ClassicAttemptState ClassicTask::state_of(std::int32_t attempt) const {
-  const auto row = reports_.find(attempt);
-  return row == reports_.end() ? ClassicAttemptState::unreported : classic_state(row->second.state);
+  const auto& report = known(attempt).report;
+  return report ? classic_state(report->state) : ClassicAttemptState::unreported;
+}
+
+const ClassicAttempt& ClassicTask::known(std::int32_t attempt) const {
+  static constexpr ClassicAttempt unknown{};
+  const auto row =
+      std::find_if(attempts_.begin(), attempts_.end(), [attempt](const auto& each) { return each.number == attempt; });
+  return row == attempts_.end() ? unknown : *row;
+}
+
+ClassicAttempt& ClassicTask::add_known(std::int32_t attempt) {
+  const auto row =
+      std::find_if(attempts_.begin(), attempts_.end(), [attempt](const auto& each) { return each.number >= attempt; });
+  if (row != attempts_.end() && row->number == attempt) return *row;
+  const auto added = attempts_.emplace(row);
+  added->number = attempt;
+  return *added;
 }
 
 bool ClassicTask::is_commit_pending_somewhere() const {
-  return std::any_of(reports_.begin(), reports_.end(),
-                     [](const auto& row) { return row.second.state == TaskAttemptState::commit_pending; });
-}
-
-bool ClassicTask::is_commit_pending(std::int32_t attempt) const {
-  const auto row = reports_.find(attempt);
-  return row != reports_.end() && row->second.state == TaskAttemptState::commit_pending;
+  return std::any_of(attempts_.begin(), attempts_.end(),
+                     [](const auto& each) { return each.is_in(TaskAttemptState::commit_pending); });
 }
 
 bool ClassicTask::has_run_on(HostIndex host, TrackerIndex tracker) const {
-  return std::any_of(active_.begin(), active_.end(), [tracker](const auto& row) { return row.second == tracker; }) ||
-         has_failed_on(host);
+  return has_failed_on(host) || std::any_of(attempts_.begin(), attempts_.end(),
+                                            [tracker](const auto& each) { return each.tracker == tracker; });
 }
 
 bool ClassicTask::may_be_speculated(Instant now, double average_progress, const JobRules& rules) const {
@@ -41,8 +53,9 @@ bool ClassicTask::may_be_speculated(Instant now, double average_progress, const 
 }
 
 AttemptReport* ClassicTask::report(std::int32_t attempt) {
-  const auto row = reports_.find(attempt);
-  return row == reports_.end() ? nullptr : &row->second;
+  for (auto& each : attempts_)
+    if (each.number == attempt && each.report) return &*each.report;
+  return nullptr;
 }
 
 std::optional<std::int32_t> ClassicTask::next_attempt() {
@@ -51,9 +64,10 @@ std::optional<std::int32_t> ClassicTask::next_attempt() {
 }
 
 void ClassicTask::start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup) {
-  if (is_cleanup) cleanups_[attempt] = tracker;
-  active_[attempt] = tracker;
-  known_.insert(attempt);
+  auto& started = add_known(attempt);
+  started.is_cleanup = started.is_cleanup || is_cleanup;
+  started.tracker = tracker;
+  started.was_started = true;
 }
 
 bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
@@ -61,14 +75,14 @@ bool ClassicTask::update(AttemptReport& report, bool safe_mode) {
   const ClassicAttemptState before = state_of(attempt);
   switch (classic_attempt_table.at(before, report_event(report.state)).action) {
     case ClassicAttemptAction::store: break;
-    case ClassicAttemptAction::kill_again: to_kill_[attempt] = true; return false;
+    case ClassicAttemptAction::kill_again: add_known(attempt).kill = true; return false;
     case ClassicAttemptAction::skip_cleanup:
     case ClassicAttemptAction::ignore: return false;
   }
   const bool is_changed = before != classic_state(report.state);
   if (report.state == TaskAttemptState::failed && safe_mode) report.state = TaskAttemptState::killed;
   if (!is_cleanup_attempt(attempt)) {
-    reports_[attempt] = report;
+    add_known(attempt).report = report;
   } else if (auto* kept = this->report(attempt)) {
     kept->state = report.state;
     kept->progress = report.progress;
@@ -87,24 +101,22 @@ void ClassicTask::skip_cleanup(std::int32_t attempt) {
 void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIndex host) {
   TaskAttemptState state = TaskAttemptState::failed;
   if (auto* kept = report(attempt)) {
-    if (const auto asked = to_kill_.find(attempt); asked != to_kill_.end()) {
-      const bool as_failed = asked->second;
-      to_kill_.erase(asked);
-      if (is_end(kept->state)) kept->state = as_failed ? TaskAttemptState::failed : TaskAttemptState::killed;
-      else kept->state = as_failed ? TaskAttemptState::failed_unclean : TaskAttemptState::killed_unclean;
+    if (const auto as_failed = std::exchange(add_known(attempt).kill, std::nullopt)) {
+      if (is_end(kept->state)) kept->state = *as_failed ? TaskAttemptState::failed : TaskAttemptState::killed;
+      else kept->state = *as_failed ? TaskAttemptState::failed_unclean : TaskAttemptState::killed_unclean;
     }
     if (!is_end(kept->state) && !is_unclean(kept->state)) kept->state = TaskAttemptState::failed;
     state = kept->state;
   }
-  active_.erase(attempt);
+  add_known(attempt).tracker = -1;
   if (!is_reduce_ && is_work() && is_complete() && successful_ == attempt && !job_succeeded) {
     --ends_.completes;
     successful_.reset();
   }
-  if (known_.contains(attempt)) {
+  if (known(attempt).was_started) {
     if (state == TaskAttemptState::failed) {
       ++ends_.failures;
-      failed_hosts_.insert(host);
+      if (!has_failed_on(host)) failed_hosts_.push_back(host);
     } else if (state == TaskAttemptState::killed) {
       ++ends_.kills;
     }
@@ -114,27 +126,24 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
 
 void ClassicTask::on_completed(std::int32_t attempt) {
   if (auto* kept = report(attempt)) kept->state = TaskAttemptState::succeeded;
-  active_.erase(attempt);
+  add_known(attempt).tracker = -1;
   successful_ = attempt;
   ++ends_.completes;
   recompute_progress();
 }
 
 bool ClassicTask::should_commit(std::int32_t attempt) const {
-  return !is_complete() && is_commit_pending(attempt) && to_commit_ == attempt;
+  return !is_complete() && known(attempt).is_in(TaskAttemptState::commit_pending) && to_commit_ == attempt;
 }
 
 bool ClassicTask::should_close(std::int32_t attempt, bool job_has_ended) {
-  const bool is_told = close_sent_.contains(attempt);
-  const bool is_pointless = reports_.contains(attempt) && (failed_ || job_has_ended);
+  auto& told = add_known(attempt);
+  const bool is_pointless = told.report && (failed_ || job_has_ended);
   const bool is_kept_map = !is_reduce_ && is_work() && successful_ == attempt;
   const bool is_surplus = is_complete() && !is_kept_map;
-  const bool is_late = is_commit_pending(attempt) && !should_commit(attempt);
-  if (!is_told && (is_pointless || is_surplus || is_late)) {
-    close_sent_.insert(attempt);
-    return true;
-  }
-  return to_kill_.contains(attempt);
+  const bool is_late = told.is_in(TaskAttemptState::commit_pending) && !should_commit(attempt);
+  if (!told.is_told_to_close && (is_pointless || is_surplus || is_late)) return told.is_told_to_close = true;
+  return told.kill.has_value();
 }
 
 bool ClassicTask::request_end(std::int32_t attempt, bool as_failed) {
@@ -143,8 +152,7 @@ bool ClassicTask::request_end(std::int32_t attempt, bool as_failed) {
   const bool runs = kept->state == TaskAttemptState::running || kept->state == TaskAttemptState::commit_pending ||
                     (kept->cleanup_phase && is_unclean(kept->state));
   if (!runs) return false;
-  const auto [row, is_new] = to_kill_.insert_or_assign(attempt, as_failed);
-  return is_new;
+  return !std::exchange(add_known(attempt).kill, as_failed).has_value();
 }
 
 void ClassicTask::give_up() {
@@ -159,14 +167,14 @@ void ClassicTask::recompute_progress() {
     return;
   }
   double best = 0;
-  for (const auto& [attempt, report] : reports_) {
-    if (report.state == TaskAttemptState::succeeded) {
+  for (const auto& attempt : attempts_) {
+    if (attempt.is_in(TaskAttemptState::succeeded)) {
       best = 1;
       break;
     }
-    if (report.state == TaskAttemptState::commit_pending) best = progress_;
-    if (report.state == TaskAttemptState::running && static_cast<double>(report.progress) >= best)
-      best = static_cast<double>(report.progress);
+    if (attempt.is_in(TaskAttemptState::commit_pending)) best = progress_;
+    if (attempt.is_in(TaskAttemptState::running) && static_cast<double>(attempt.report->progress) >= best)
+      best = static_cast<double>(attempt.report->progress);
   }
   progress_ = best;
 }

@@ -2,11 +2,10 @@
 // must be killed. After Hadoop 1.2's TaskInProgress; progress is double, as there.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "model/attempt_work.hpp"
@@ -31,6 +30,20 @@ struct AttemptReport {
   TrackerIndex tracker = -1;
 };
 
+/// One attempt of a task.
+struct ClassicAttempt {
+  std::int32_t number = 0;
+  TrackerIndex tracker = -1;  // where it runs; -1: it does not run
+  bool was_started = false;
+  bool is_cleanup = false;  // it is the cleanup of the attempt with its number
+  bool is_told_to_close = false;
+  std::optional<bool> kill;             // it must end: true as a failure
+  std::optional<AttemptReport> report;  // the last one that was stored
+
+  [[nodiscard]] bool is_active() const { return tracker >= 0; }
+  [[nodiscard]] bool is_in(TaskAttemptState state) const { return report && report->state == state; }
+};
+
 enum class ClassicTaskKind : std::uint8_t { work, job_setup, job_cleanup };
 
 class ClassicTask {
@@ -53,23 +66,29 @@ public:
   /// Complete and failed, if a late success followed the failure: complete.
   [[nodiscard]] ClassicTaskState state() const;
   [[nodiscard]] ClassicAttemptState state_of(std::int32_t attempt) const;
-  [[nodiscard]] bool is_running() const { return !active_.empty(); }
+  [[nodiscard]] bool is_running() const { return active_attempts() > 0; }
   [[nodiscard]] bool is_complete() const { return ends_.completes > 0; }
   [[nodiscard]] bool is_failed() const { return failed_; }
   [[nodiscard]] bool is_runnable() const { return !failed_ && ends_.completes == 0; }
-  [[nodiscard]] bool is_attempt_active(std::int32_t attempt) const { return active_.contains(attempt); }
-  [[nodiscard]] bool is_cleanup_attempt(std::int32_t attempt) const { return cleanups_.contains(attempt); }
-  [[nodiscard]] bool is_end_asked(std::int32_t attempt) const { return to_kill_.contains(attempt); }
+  [[nodiscard]] bool is_attempt_active(std::int32_t attempt) const { return known(attempt).is_active(); }
+  [[nodiscard]] bool is_cleanup_attempt(std::int32_t attempt) const { return known(attempt).is_cleanup; }
+  [[nodiscard]] bool is_end_asked(std::int32_t attempt) const { return known(attempt).kill.has_value(); }
   [[nodiscard]] bool is_commit_pending_somewhere() const;
-  [[nodiscard]] std::int32_t active_attempts() const { return static_cast<std::int32_t>(active_.size()); }
+  [[nodiscard]] std::int32_t active_attempts() const {
+    return static_cast<std::int32_t>(
+        std::count_if(attempts_.begin(), attempts_.end(), [](const auto& each) { return each.is_active(); }));
+  }
   [[nodiscard]] std::int32_t failures() const { return ends_.failures; }
   [[nodiscard]] double progress() const { return progress_; }
   [[nodiscard]] std::size_t failed_hosts() const { return failed_hosts_.size(); }
-  [[nodiscard]] bool has_failed_on(HostIndex host) const { return failed_hosts_.contains(host); }
+  [[nodiscard]] bool has_failed_on(HostIndex host) const {
+    return std::find(failed_hosts_.begin(), failed_hosts_.end(), host) != failed_hosts_.end();
+  }
   [[nodiscard]] bool has_run_on(HostIndex host, TrackerIndex tracker) const;
   /// `rules`: of its job.
   [[nodiscard]] bool may_be_speculated(Instant now, double average_progress, const JobRules& rules) const;
-  [[nodiscard]] const std::map<std::int32_t, AttemptReport>& reports() const { return reports_; }
+  /// By number.
+  [[nodiscard]] const std::vector<ClassicAttempt>& attempts() const { return attempts_; }
   [[nodiscard]] AttemptReport* report(std::int32_t attempt);
 
   /// Number of the next attempt; none if the limit is reached.
@@ -105,7 +124,9 @@ private:
     std::int32_t given = 0;  // how many
   };
   void recompute_progress();
-  [[nodiscard]] bool is_commit_pending(std::int32_t attempt) const;
+  /// One without any facts if there is none.
+  [[nodiscard]] const ClassicAttempt& known(std::int32_t attempt) const;
+  [[nodiscard]] ClassicAttempt& add_known(std::int32_t attempt);
 
   ClassicTaskKind kind_;
   bool is_reduce_;
@@ -118,13 +139,8 @@ private:
   double progress_ = 0;
   std::optional<std::int32_t> successful_;
   std::optional<std::int32_t> to_commit_;
-  std::map<std::int32_t, TrackerIndex> active_;
-  std::set<std::int32_t> known_;
-  std::map<std::int32_t, AttemptReport> reports_;
-  std::map<std::int32_t, TrackerIndex> cleanups_;
-  std::set<HostIndex> failed_hosts_;
-  std::set<std::int32_t> close_sent_;
-  std::map<std::int32_t, bool> to_kill_;  // value: as a failure
+  std::vector<ClassicAttempt> attempts_;  // by number
+  std::vector<HostIndex> failed_hosts_;   // each once
 };
 
 }  // namespace heddle::policies

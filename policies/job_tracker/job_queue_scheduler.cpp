@@ -53,8 +53,11 @@ void JobQueueScheduler::on_tracker_lost(Instant now, const std::string& tracker)
 void JobQueueScheduler::lose(TrackerIndex tracker) {
   cluster_.tracker(tracker).jobs_to_end.clear();
   std::set<JobId> jobs_with_failures;
-  for (const auto& attempt : cluster_.remove_attempts_of(tracker))
-    if (jobs_.at(attempt.job).on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
+  for (const auto& attempt : cluster_.remove_attempts_of(tracker)) {
+    auto& job = jobs_.at(attempt.job);
+    if (job.on_attempt_lost(attempt, tracker, cluster_)) jobs_with_failures.insert(attempt.job);
+    queue_.recount(job);
+  }
   for (const JobId job : jobs_with_failures)
     jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker), cluster_);
   cluster_.drop_marked(tracker);
@@ -67,21 +70,23 @@ void JobQueueScheduler::on_job(Instant now, const ClassicJobDescription& descrip
   HEDDLE_ASSERT(is_new, "job " + to_string(description.job) + " was submitted before");
   const std::int32_t tasks = row->second.maps() + row->second.reduces();
   if (settings_.tasks_of_job_max >= 0 && tasks > settings_.tasks_of_job_max) row->second.refuse(cluster_);
-  else queue_.emplace(place_of(row->second), description.job);
+  else queue_.add(row->second);
 }
 
 void JobQueueScheduler::on_priority(JobId job, JobPriority priority) {
   const auto row = jobs_.find(job);
   if (row == jobs_.end()) return;
-  const bool is_queued = queue_.erase(place_of(row->second)) > 0;
+  const bool is_queued = queue_.remove(row->second);
   row->second.set_priority(priority);
-  if (is_queued) queue_.emplace(place_of(row->second), job);
+  if (is_queued) queue_.add(row->second);
 }
 
 void JobQueueScheduler::on_kill_job(Instant now, JobId job) {
   cluster_.now = now;
   const auto row = jobs_.find(job);
-  if (row != jobs_.end()) row->second.stop(JobRunState::killed, cluster_);
+  if (row == jobs_.end()) return;
+  row->second.stop(JobRunState::killed, cluster_);
+  queue_.recount(row->second);
 }
 
 void JobQueueScheduler::on_fail_job(Instant now, JobId job, bool at_once) {
@@ -90,13 +95,14 @@ void JobQueueScheduler::on_fail_job(Instant now, JobId job, bool at_once) {
   if (row == jobs_.end()) return;
   if (at_once) row->second.refuse(cluster_);
   else row->second.stop(JobRunState::failed, cluster_);
+  queue_.recount(row->second);
 }
 
 void JobQueueScheduler::remove_job(JobId job) {
   const auto row = jobs_.find(job);
   if (row == jobs_.end()) return;
   HEDDLE_ASSERT(row->second.has_ended(), "job " + to_string(job) + " is removed before its end");
-  queue_.erase(place_of(row->second));
+  queue_.remove(row->second);
   cluster_.drop_job(job);
   std::erase_if(unconfirmed_, [job](const auto& launch) { return launch.first.job == job; });
   jobs_.erase(row);
@@ -136,6 +142,7 @@ void JobQueueScheduler::on_map_output_lost(Instant now, const TaskAttemptId& map
   const auto* kept = row->second.find_task(map)->report(map.attempt);
   if (kept == nullptr || kept->state != TaskAttemptState::succeeded) return;
   row->second.on_report({map, TaskAttemptState::failed, 0, -1, false, kept->tracker}, cluster_);
+  queue_.recount(row->second);
 }
 
 TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerReport heartbeat) {
@@ -178,7 +185,8 @@ void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptRep
     if (!cluster_.is_entered(report.attempt)) continue;
     ClassicJob& job = jobs_.at(report.attempt.job);
     job.on_report(report, cluster_);
-    if (job.has_ended() && queue_.erase(place_of(job)) > 0 && job.state() == JobRunState::succeeded) count_faults(job);
+    queue_.recount(job);
+    if (job.has_ended() && queue_.remove(job) && job.state() == JobRunState::succeeded) count_faults(job);
   }
 }
 
@@ -229,12 +237,12 @@ Duration JobQueueScheduler::heartbeat_interval() const {
 std::optional<ClassicLaunch> JobQueueScheduler::next_special(const ClassicTracker& tracker) {
   for (const bool reduces : {false, true}) {
     if (tracker.running(reduces) >= (reduces ? tracker.reduce_slots : tracker.map_slots)) continue;
-    for (auto& row : jobs_)
-      if (auto launch = row.second.new_job_cleanup(tracker, cluster_, reduces)) return launch;
-    for (auto& row : jobs_)
-      if (auto launch = row.second.new_task_cleanup(tracker, cluster_, reduces)) return launch;
-    for (auto& row : jobs_)
-      if (auto launch = row.second.new_job_setup(tracker, cluster_, reduces)) return launch;
+    for (const auto choose : {&ClassicJob::new_job_cleanup, &ClassicJob::new_task_cleanup, &ClassicJob::new_job_setup})
+      for (const auto& [number, job] : queue_.special_jobs())
+        if (auto launch = (job->*choose)(tracker, cluster_, reduces)) {
+          queue_.recount(*job);
+          return launch;
+        }
   }
   return std::nullopt;
 }
@@ -252,19 +260,20 @@ void JobQueueScheduler::assign_limited(const ClassicTracker& tracker, std::vecto
 std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTracker& tracker, bool reduces,
                                                                bool is_bounded) {
   std::int32_t needed = 0;
-  for (const auto& [place, number] : queue_) {
-    const ClassicJob& job = jobs_.at(number);
+  for (const auto& [place, row] : queue_.rows()) {
+    const ClassicJob& job = *row.job;
     if (job.is_running()) needed += (reduces ? job.reduces() : job.maps()) - job.counts(reduces).finished;
   }
   const std::int32_t slots = reduces ? tracker.reduce_slots : tracker.map_slots;
   const std::int32_t spread = (needed + cluster_.tracker_count() - 1) / cluster_.tracker_count();
   if (tracker.running(reduces) >= (is_bounded ? std::min(slots, spread) : slots)) return std::nullopt;
-  for (const auto& [place, number] : queue_) {
-    ClassicJob& job = jobs_.at(number);
+  for (const auto& [place, row] : queue_.rows()) {
+    ClassicJob& job = *row.job;
     if (!job.is_running() || (reduces && job.reduces() == 0)) continue;
     if (is_bounded && job.counts(false).running + job.counts(true).running >= *settings_.running_tasks_of_job_max)
       continue;
     auto launch = reduces ? job.new_reduce(tracker, cluster_) : job.new_map(tracker, cluster_, true);
+    queue_.recount(job);  // it may have failed (RE-5)
     if (!launch && !reduces) launch = job.new_map(tracker, cluster_, false);
     if (launch) return launch;
   }
@@ -273,16 +282,9 @@ std::optional<ClassicLaunch> JobQueueScheduler::limited_launch(const ClassicTrac
 
 void JobQueueScheduler::assign(const ClassicTracker& tracker, std::vector<ClassicLaunch>& launches) {
   if (settings_.running_tasks_of_job_max) return assign_limited(tracker, launches);
-  std::int32_t map_load = 0;
-  std::int32_t reduce_load = 0;
-  for (const auto& [place, number] : queue_) {
-    const ClassicJob& job = jobs_.at(number);
-    if (!job.is_running()) continue;
-    map_load += job.maps() - job.counts(false).finished;
-    if (job.reduces_may_start()) reduce_load += job.reduces() - job.counts(true).finished;
-  }
-  assign_maps(tracker, map_load, launches);
-  assign_reduce(tracker, reduce_load, launches);
+  const auto load = queue_.load();  // before the launches
+  assign_maps(tracker, load.maps, launches);
+  assign_reduce(tracker, load.reduces, launches);
 }
 
 std::int32_t JobQueueScheduler::available(const ClassicTracker& tracker, std::int32_t load, bool reduces) const {
@@ -297,8 +299,8 @@ void JobQueueScheduler::assign_maps(const ClassicTracker& tracker, std::int32_t 
   const std::int32_t slots = available(tracker, load, false);
   const bool is_padded = slots > 0 && exceeds_padding(false, tracker.map_slots);
   for (std::int32_t i = 0; i < slots; ++i) {
-    for (const auto& [place, number] : queue_) {
-      ClassicJob& job = jobs_.at(number);
+    for (const auto& [place, row] : queue_.rows()) {
+      ClassicJob& job = *row.job;
       if (!job.is_running()) continue;
       if (const auto local = job.new_map(tracker, cluster_, true)) {
         launches.push_back(*local);
@@ -317,10 +319,12 @@ void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_
                                       std::vector<ClassicLaunch>& launches) {
   if (available(tracker, load, true) <= 0) return;
   const bool is_padded = exceeds_padding(true, tracker.reduce_slots);
-  for (const auto& [place, number] : queue_) {
-    ClassicJob& job = jobs_.at(number);
+  for (const auto& [place, row] : queue_.rows()) {
+    ClassicJob& job = *row.job;
     if (!job.is_running() || job.reduces() == 0) continue;
-    if (const auto reduce = job.new_reduce(tracker, cluster_)) {
+    const auto reduce = job.new_reduce(tracker, cluster_);
+    queue_.recount(job);  // it may have failed (RE-5)
+    if (reduce) {
       launches.push_back(*reduce);
       return;
     }
@@ -331,8 +335,8 @@ void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_
 
 bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots) const {
   std::int32_t wanted = 0;
-  for (const auto& [place, number] : queue_) {
-    const ClassicJob& job = jobs_.at(number);
+  for (const auto& [place, row] : queue_.rows()) {
+    const ClassicJob& job = *row.job;
     if (!job.is_running() || job.reduces() == 0) continue;
     wanted += reduces ? job.reduces() : job.maps();
     std::int32_t padding = 0;
@@ -406,8 +410,7 @@ JobRefusal JobQueueScheduler::explain_slot(const ClassicJob& job, bool reduces) 
 
 void JobQueueScheduler::check_invariants() const {
   for (const auto& [number, job] : jobs_) policies::check_invariants(job);
-  for (const auto& [place, number] : queue_)
-    HEDDLE_ASSERT(place == place_of(jobs_.at(number)), "place of job " + to_string(number));
+  queue_.check_invariants();
 }
 
 }  // namespace heddle::policies

@@ -1,7 +1,8 @@
 // Slots of classic MapReduce: a FIFO queue of jobs with priorities shares the map and reduce slots of task trackers.
 // Order: jobs by priority, submission time, number; job cleanup, task cleanup and job setup come before maps, maps
 // before a reduce. A heartbeat gets as many maps as the cluster's load requires, at most one of them off-rack, and at
-// most one reduce. Cost of a heartbeat: its reports, the jobs in the queue, and the entries that the jobs' lists purge.
+// most one reduce. Cost of a heartbeat: its reports, the jobs before the first that has a task for the tracker, and the
+// entries that the jobs' lists purge.
 // After Hadoop 1.2's JobQueueTaskScheduler (or, with a limit of running tasks per job, LimitTasksPerJobTaskScheduler)
 // and its JobTracker.
 #pragma once
@@ -10,12 +11,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "policies/job_tracker/classic_job.hpp"
 #include "policies/job_tracker/host_faults.hpp"
+#include "policies/job_tracker/job_queue.hpp"
 #include "policies/job_tracker/job_queue_settings.hpp"
 
 namespace heddle::policies {
@@ -52,6 +53,8 @@ enum class JobRefusal : std::uint8_t {
 class JobQueueScheduler {
 public:
   explicit JobQueueScheduler(JobQueueSettings settings) : settings_{settings}, faults_{settings.host_faults_max} {}
+  JobQueueScheduler(const JobQueueScheduler&) = delete;
+  JobQueueScheduler& operator=(const JobQueueScheduler&) = delete;
 
   void on_host(const std::string& host, const std::string& rack);
   /// First heartbeat of a tracker. A tracker that was known before loses its running attempts.
@@ -72,8 +75,11 @@ public:
   /// Fails launches that no report has confirmed (JT-3).
   void on_time(Instant now);
   void on_safe_mode(bool is_on) { cluster_.safe_mode = is_on; }
-  /// Effects of all inputs since the last call, in order.
-  [[nodiscard]] JobQueueEffects take_effects() { return std::exchange(cluster_.effects, {}); }
+  /// Effects of all inputs since the last call, in order. `storage`: its memory is used for the next effects.
+  [[nodiscard]] JobQueueEffects take_effects(JobQueueEffects storage = {}) {
+    storage.clear();
+    return std::exchange(cluster_.effects, std::move(storage));
+  }
   /// Names of the trackers that should send a heartbeat now: something became launchable since their last heartbeat and
   /// they have a free slot for it, or attempts of them must end. Each name is returned once per change.
   [[nodiscard]] std::vector<std::string> take_trackers_to_wake();
@@ -96,11 +102,6 @@ public:
   void check_invariants() const;
 
 private:
-  using QueuePlace = std::tuple<JobPriority, Instant, JobId>;
-
-  [[nodiscard]] static QueuePlace place_of(const ClassicJob& job) {
-    return {job.priority(), job.submitted(), job.number()};
-  }
   void apply_reports(TrackerIndex tracker, std::vector<AttemptReport> reports);
   void lose(TrackerIndex tracker);
   [[nodiscard]] std::optional<ClassicLaunch> next_special(const ClassicTracker& tracker);
@@ -121,7 +122,7 @@ private:
   JobQueueSettings settings_;
   ClassicCluster cluster_;
   std::map<JobId, ClassicJob> jobs_;
-  std::map<QueuePlace, JobId> queue_;  // jobs that have not ended
+  JobQueue queue_;
   HostFaults faults_;
   std::map<TaskAttemptId, Instant> unconfirmed_;  // launched, not reported yet
   std::optional<Instant> next_look_;

@@ -2,97 +2,89 @@
 
 namespace heddle::policies {
 
-namespace {
-
-/// False: no task is slow, whatever its progress. All tasks of a job were created together.
-bool may_one_be_slow(const TaskSearch& search, double average) {
-  return !search.tasks.empty() && average >= search.rules.speculative_gap &&
-         search.cluster.now - search.tasks.front().created() >= search.rules.speculative_lag;
+std::int32_t MapLists::add_list() {
+  waiting_.emplace_back();
+  running_.add_list();
+  return static_cast<std::int32_t>(waiting_.size()) - 1;
 }
 
-}  // namespace
+std::int32_t MapLists::list_at(Lists& lists, std::int32_t number) {
+  const auto row = lists.find(number);
+  return row != lists.end() ? row->second : lists.emplace(number, add_list()).first->second;
+}
 
-std::optional<std::int32_t> find_slow(OrderedTasks& list, const TaskSearch& search, double average, bool drop) {
-  if (!drop && !may_one_be_slow(search, average)) return std::nullopt;
-  auto& rows = list.in_order();
-  for (auto row = rows.begin(); row != rows.end();) {
-    const auto here = row++;
-    const std::int32_t number = here->second;
-    const ClassicTask& task = search.tasks[static_cast<std::size_t>(number)];
-    if (!task.is_running() || !task.is_runnable()) {
-      list.remove_at(here);
-      continue;
-    }
-    const bool has_run_here = task.has_run_on(search.tracker.host, search.tracker.index);
-    const bool is_slow = task.may_be_speculated(search.cluster.now, average, search.rules);
-    if (drop && (is_slow || has_run_here)) list.remove_at(here);
-    if (is_slow && !has_run_here) return number;
-  }
-  return std::nullopt;
+/// False if the map is in the list: two of its hosts are in one rack.
+bool MapLists::add_to(std::int32_t list, std::int32_t map) {
+  auto& waiting = waiting_[static_cast<std::size_t>(list)];
+  if (waiting.ends_with(map)) return false;
+  waiting.add(map);
+  running_.add_place(list, map);
+  return true;
+}
+
+/// `list`: of a rack, or of the maps without a location.
+std::optional<std::int32_t> MapLists::pop_far(std::int32_t list, const TaskSearch& search) {
+  auto& waiting = waiting_[static_cast<std::size_t>(list)];
+  if (waiting.size() == 0) return std::nullopt;
+  far_entries_ -= waiting.size();
+  const auto found = waiting.pop(search, false);
+  far_entries_ += waiting.size();
+  return found;
 }
 
 void MapLists::add(const ClassicTask& map, const ClassicCluster& cluster) {
-  const auto append = [&map](std::list<std::int32_t>& list) {
-    if (list.empty() || list.back() != map.number()) list.push_back(map.number());
-  };
-  if (map.hosts.empty()) waiting_anywhere_.push_back(map.number());
+  first_places_.push_back(running_.places());
+  const auto add_far = [&](std::int32_t list) { far_entries_ += add_to(list, map.number()) ? 1 : 0; };
+  if (map.hosts.empty()) add_far(anywhere);
   for (const HostIndex host : map.hosts) {
-    append(waiting_on_host_[host]);
-    append(waiting_on_rack_[cluster.rack_of(host)]);
+    add_to(list_at(hosts_, host), map.number());
+    add_far(list_at(racks_, cluster.rack_of(host)));
   }
 }
 
-void MapLists::add_running(const ClassicTask& map, const ClassicCluster& cluster) {
-  if (map.hosts.empty()) running_anywhere_.add(map.number());
-  for (const HostIndex host : map.hosts) {
-    running_on_host_[host].add(map.number());
-    running_on_rack_[cluster.rack_of(host)].add(map.number());
-  }
+void MapLists::add_running(std::int32_t map) {
+  for (auto place = first_places_[static_cast<std::size_t>(map)];
+       place < running_.places() && running_.task_at(place) == map; ++place)
+    running_.add(place);
 }
 
-void MapLists::remove_running(const ClassicTask& map, const ClassicCluster& cluster) {
-  if (map.hosts.empty()) running_anywhere_.remove(map.number());
-  for (const HostIndex host : map.hosts) {
-    running_on_host_[host].remove(map.number());
-    running_on_rack_[cluster.rack_of(host)].remove(map.number());
-  }
-}
-
-std::optional<std::int32_t> MapLists::pop_listed(Waiting& lists, std::int32_t place, const TaskSearch& search,
-                                                 bool drop_failed_here) {
-  const auto list = lists.find(place);
-  return list == lists.end() ? std::nullopt : pop_waiting(list->second, search, drop_failed_here);
+void MapLists::remove_running(std::int32_t map) {
+  for (auto place = first_places_[static_cast<std::size_t>(map)];
+       place < running_.places() && running_.task_at(place) == map; ++place)
+    running_.remove(place);
 }
 
 std::optional<std::int32_t> MapLists::take(const TaskSearch& search, bool near) {
-  if (const auto found = pop_waiting(failed_, search, false)) return found;
+  if (const auto found = pop_waiting(failed_, search)) return found;
+  // A map that waits and has not failed is in the lists of its racks, or in that of the maps without a location.
+  if (far_entries_ == 0) return std::nullopt;
   const std::int32_t own_rack = search.cluster.rack_of(search.tracker.host);
   if (near) {
-    if (const auto found = pop_listed(waiting_on_host_, search.tracker.host, search, true)) return found;
-    return pop_listed(waiting_on_rack_, own_rack, search, false);
+    if (const auto list = hosts_.find(search.tracker.host); list != hosts_.end())
+      if (const auto found = waiting_[static_cast<std::size_t>(list->second)].pop(search, true)) return found;
+    const auto list = racks_.find(own_rack);
+    return list == racks_.end() ? std::nullopt : pop_far(list->second, search);
   }
-  for (std::int32_t rack = 0; rack < search.cluster.racks(); ++rack) {
+  for (const auto& [rack, list] : racks_) {
     if (rack == own_rack) continue;
-    if (const auto found = pop_listed(waiting_on_rack_, rack, search, false)) return found;
+    if (const auto found = pop_far(list, search)) return found;
   }
-  return pop_waiting(waiting_anywhere_, search, false);
+  return pop_far(anywhere, search);
 }
 
 std::optional<std::int32_t> MapLists::find_slow_map(const TaskSearch& search, double average) {
-  const auto look = [&](std::map<std::int32_t, OrderedTasks>& lists, std::int32_t place,
-                        bool drop) -> std::optional<std::int32_t> {
-    const auto list = lists.find(place);
-    return list == lists.end() ? std::nullopt : find_slow(list->second, search, average, drop);
-  };
-  if (const auto found = look(running_on_host_, search.tracker.host, true)) return found;
+  const auto find = [&](std::int32_t list, bool drop) { return find_slow(running_, list, search, average, drop); };
+  if (const auto list = hosts_.find(search.tracker.host); list != hosts_.end())
+    if (const auto found = find(list->second, true)) return found;
   if (!may_one_be_slow(search, average)) return std::nullopt;
   const std::int32_t own_rack = search.cluster.rack_of(search.tracker.host);
-  if (const auto found = look(running_on_rack_, own_rack, false)) return found;
-  for (std::int32_t rack = 0; rack < search.cluster.racks(); ++rack) {
+  if (const auto list = racks_.find(own_rack); list != racks_.end())
+    if (const auto found = find(list->second, false)) return found;
+  for (const auto& [rack, list] : racks_) {
     if (rack == own_rack) continue;
-    if (const auto found = look(running_on_rack_, rack, false)) return found;
+    if (const auto found = find(list, false)) return found;
   }
-  return find_slow(running_anywhere_, search, average, false);
+  return find(anywhere, false);
 }
 
 }  // namespace heddle::policies

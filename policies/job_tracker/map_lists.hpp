@@ -2,10 +2,11 @@
 // maps. Order: see classic_job.hpp. After Hadoop 1.2's JobInProgress.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <list>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "policies/job_tracker/task_lists.hpp"
 
@@ -13,11 +14,12 @@ namespace heddle::policies {
 
 class MapLists {
 public:
+  MapLists() { add_list(); }
   /// Adds a waiting map to the lists of its hosts. Precondition: maps are added in the order of their numbers.
   void add(const ClassicTask& map, const ClassicCluster& cluster);
   void add_failed(const ClassicTask& map) { failed_.insert({-map.failures(), map.number()}); }
-  void add_running(const ClassicTask& map, const ClassicCluster& cluster);
-  void remove_running(const ClassicTask& map, const ClassicCluster& cluster);
+  void add_running(std::int32_t map);
+  void remove_running(std::int32_t map);
   void drop_failed() { failed_.clear(); }
 
   /// Removes and returns a waiting map. With `near` only a failed map or one near the tracker; otherwise one far from
@@ -27,17 +29,20 @@ public:
   [[nodiscard]] std::optional<std::int32_t> find_slow_map(const TaskSearch& search, double average);
 
 private:
-  using Waiting = std::map<std::int32_t, std::list<std::int32_t>>;
-  static std::optional<std::int32_t> pop_listed(Waiting& lists, std::int32_t place, const TaskSearch& search,
-                                                bool drop_failed_here);
+  using Lists = std::map<std::int32_t, std::int32_t>;  // number of a host or rack: number of its list
+  static constexpr std::int32_t anywhere = 0;          // list of the maps without a location
+  std::int32_t add_list();
+  bool add_to(std::int32_t list, std::int32_t map);
+  std::int32_t list_at(Lists& lists, std::int32_t number);
+  std::optional<std::int32_t> pop_far(std::int32_t list, const TaskSearch& search);
 
   FailedFirst failed_;
-  Waiting waiting_on_host_;
-  Waiting waiting_on_rack_;
-  std::list<std::int32_t> waiting_anywhere_;
-  std::map<std::int32_t, OrderedTasks> running_on_host_;
-  std::map<std::int32_t, OrderedTasks> running_on_rack_;
-  OrderedTasks running_anywhere_;
+  Lists hosts_;
+  Lists racks_;
+  std::vector<WaitingTasks> waiting_;              // by list
+  std::size_t far_entries_ = 0;                    // in the lists of racks, and of maps without a location
+  RunningTasks running_;                           // the same lists
+  std::vector<RunningTasks::Place> first_places_;  // in running_, by map; its other places follow
 };
 
 }  // namespace heddle::policies

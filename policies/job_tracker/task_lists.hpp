@@ -2,9 +2,8 @@
 // purges. After Hadoop 1.2's JobInProgress.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,30 +14,6 @@
 
 namespace heddle::policies {
 
-/// Task numbers in order of insertion, each once.
-class OrderedTasks {
-public:
-  void add(std::int32_t task) {
-    if (place_.try_emplace(task, next_).second) tasks_.emplace(next_++, task);
-  }
-  void remove(std::int32_t task) {
-    const auto row = place_.find(task);
-    if (row == place_.end()) return;
-    tasks_.erase(row->second);
-    place_.erase(row);
-  }
-  [[nodiscard]] std::map<std::int64_t, std::int32_t>& in_order() { return tasks_; }
-  void remove_at(std::map<std::int64_t, std::int32_t>::iterator row) {
-    place_.erase(row->second);
-    tasks_.erase(row);
-  }
-
-private:
-  std::map<std::int64_t, std::int32_t> tasks_;
-  std::map<std::int32_t, std::int64_t> place_;
-  std::int64_t next_ = 0;
-};
-
 /// Most failures first, then by number. The failures are those at the time of insertion.
 using FailedFirst = std::set<std::pair<std::int32_t, std::int32_t>>;
 
@@ -48,31 +23,79 @@ struct TaskSearch {
   const ClassicTracker& tracker;
   ClassicCluster& cluster;
   const JobRules& rules;
+
+  [[nodiscard]] const ClassicTask& task(std::int32_t number) const { return tasks[static_cast<std::size_t>(number)]; }
 };
 
-[[nodiscard]] inline std::int32_t task_of(std::int32_t task) { return task; }
-[[nodiscard]] inline std::int32_t task_of(const std::pair<std::int32_t, std::int32_t>& entry) { return entry.second; }
+/// What a search does with an entry.
+enum class EntryUse : std::uint8_t { take, keep, drop };
 
-/// Removes and returns the first task of a list that the tracker may run. Also removes tasks before it that no longer
-/// wait.
-template <class Tasks>
-std::optional<std::int32_t> pop_waiting(Tasks& list, const TaskSearch& search, bool drop_failed_here) {
-  for (auto entry = list.begin(); entry != list.end();) {
-    const std::int32_t number = task_of(*entry);
-    const ClassicTask& task = search.tasks[static_cast<std::size_t>(number)];
-    const bool waits = task.is_runnable() && !task.is_running();
-    const bool fits = waits && (!task.has_failed_on(search.tracker.host) ||
-                                static_cast<std::int32_t>(task.failed_hosts()) >= search.cluster.unique_hosts());
-    if (fits) {
-      list.erase(entry);
-      return number;
-    }
-    entry = !waits || drop_failed_here ? list.erase(entry) : std::next(entry);
-  }
-  return std::nullopt;
-}
+/// Takes a task that waits and may run on the tracker, drops one that no longer waits. `drop_failed_here`: also one
+/// that waits but has failed on the tracker's host.
+[[nodiscard]] EntryUse use_of(const ClassicTask& task, const TaskSearch& search, bool drop_failed_here);
+
+/// Tasks that wait, in the order of their addition. Searches begin at the front, and drop most of what they pass.
+class WaitingTasks {
+public:
+  void add(std::int32_t task) { tasks_.push_back(task); }
+  /// With those that no longer wait and that no search has passed.
+  [[nodiscard]] std::size_t size() const { return tasks_.size() - begin_; }
+  [[nodiscard]] bool ends_with(std::int32_t task) const { return !tasks_.empty() && tasks_.back() == task; }
+  /// Removes and returns the first task that the tracker may run.
+  [[nodiscard]] std::optional<std::int32_t> pop(const TaskSearch& search, bool drop_failed_here);
+
+private:
+  std::vector<std::int32_t> tasks_;
+  std::size_t begin_ = 0;  // of those that still wait
+};
+
+/// Removes and returns the first task that the tracker may run. Also removes tasks before it that no longer wait.
+[[nodiscard]] std::optional<std::int32_t> pop_waiting(FailedFirst& list, const TaskSearch& search);
+
+/// Lists of running tasks, each in the order of addition. A task has a place for each list that it can be in. All
+/// functions cost constant time.
+class RunningTasks {
+public:
+  using Place = std::int32_t;
+  static constexpr Place none = -1;
+
+  /// Lists and places are numbered from 0 in the order of their addition.
+  void add_list() { lists_.emplace_back(); }
+  void add_place(std::int32_t list, std::int32_t task) { nodes_.push_back({list, task}); }
+  [[nodiscard]] Place places() const { return static_cast<Place>(nodes_.size()); }
+
+  /// Appends the task to its list, unless it is in it.
+  void add(Place place);
+  /// Does nothing if the task is not in the list.
+  void remove(Place place);
+  [[nodiscard]] Place first(std::int32_t list) const { return lists_[static_cast<std::size_t>(list)].first; }
+  [[nodiscard]] Place after(Place place) const { return node(place).next; }
+  [[nodiscard]] std::int32_t task_at(Place place) const { return node(place).task; }
+
+private:
+  struct Node {
+    std::int32_t list = 0;
+    std::int32_t task = 0;
+    Place previous = none;
+    Place next = none;
+    bool is_listed = false;
+  };
+  struct List {
+    Place first = none;
+    Place last = none;
+  };
+  [[nodiscard]] Node& node(Place place) { return nodes_[static_cast<std::size_t>(place)]; }
+  [[nodiscard]] const Node& node(Place place) const { return nodes_[static_cast<std::size_t>(place)]; }
+
+  std::vector<Node> nodes_;
+  std::vector<List> lists_;
+};
+
+/// False: no task is slow, whatever its progress.
+[[nodiscard]] bool may_one_be_slow(const TaskSearch& search, double average);
 
 /// The first task that is slow compared with the average progress, and may have a copy on the tracker.
-std::optional<std::int32_t> find_slow(OrderedTasks& list, const TaskSearch& search, double average, bool drop);
+[[nodiscard]] std::optional<std::int32_t> find_slow(RunningTasks& running, std::int32_t list, const TaskSearch& search,
+                                                    double average, bool drop);
 
 }  // namespace heddle::policies

@@ -1,0 +1,61 @@
+#include "policies/job_tracker/job_queue.hpp"
+
+#include "model/assert.hpp"
+
+namespace heddle::policies {
+namespace {
+
+JobQueue::Place place_of(const ClassicJob& job) { return {job.priority(), job.submitted(), job.number()}; }
+
+JobQueue::Load load_of(const ClassicJob& job) {
+  if (!job.is_running()) return {};
+  return {job.maps() - job.counts(false).finished,
+          job.reduces_may_start() ? job.reduces() - job.counts(true).finished : 0};
+}
+
+}  // namespace
+
+void JobQueue::add(ClassicJob& job) {
+  rows_.emplace(place_of(job), Row{&job, {}});
+  recount(job);
+}
+
+bool JobQueue::remove(const ClassicJob& job) {
+  const auto row = rows_.find(place_of(job));
+  if (row == rows_.end()) return false;
+  load_.maps -= row->second.load.maps;
+  load_.reduces -= row->second.load.reduces;
+  rows_.erase(row);
+  special_.erase(job.number());
+  return true;
+}
+
+void JobQueue::recount(const ClassicJob& job) {
+  const auto row = rows_.find(place_of(job));
+  if (row == rows_.end()) return;
+  auto& counted = row->second.load;
+  const Load now = load_of(job);
+  load_.maps += now.maps - counted.maps;
+  load_.reduces += now.reduces - counted.reduces;
+  counted = now;
+  if (job.may_launch_special()) special_.try_emplace(job.number(), row->second.job);
+  else special_.erase(job.number());
+}
+
+void JobQueue::check_invariants() const {
+  Load load;
+  std::size_t special = 0;
+  for (const auto& [place, row] : rows_) {
+    const auto text = "job " + to_string(row.job->number());
+    HEDDLE_ASSERT(place == place_of(*row.job), "place of " + text);
+    HEDDLE_ASSERT(row.load == load_of(*row.job), "load of " + text);
+    HEDDLE_ASSERT(special_.contains(row.job->number()) == row.job->may_launch_special(), "special tasks of " + text);
+    load.maps += row.load.maps;
+    load.reduces += row.load.reduces;
+    special += row.job->may_launch_special() ? 1 : 0;
+  }
+  HEDDLE_ASSERT(load == load_, "load of the queue");
+  HEDDLE_ASSERT(special == special_.size(), "jobs with special tasks");
+}
+
+}  // namespace heddle::policies
