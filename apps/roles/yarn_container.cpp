@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <caf/actor_cast.hpp>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,8 @@ Result<std::unique_ptr<YarnMasterLinks>> YarnMasterLinks::make(RoleRuntime& worl
   const auto variables = config::read_container_variables();
   auto credentials = read_credentials(variables);
   if (!credentials) return credentials.error();
+  // An unmanaged master: no NodeManager removes its folder, and its client may be killed.
+  if (std::error_code ignored; variables.container.empty()) std::filesystem::remove(variables.token_file, ignored);
   const auto* token = credentials->token_of_kind(interop::master_token_kind);
   if (token == nullptr) return missing(variables, "token of the application attempt");
   const auto* program = credentials->secret(interop::program_secret);

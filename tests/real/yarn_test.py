@@ -125,6 +125,7 @@ class Yarn(HeddleCase):
                 if victim == "master":
                     self.assertIn("the ApplicationMaster was killed by signal 9 (log: ", client.stderr.read())
                 self.wait_until(lambda: not roles() and not self.unmanaged_master(), "processes are left")
+                self.assertEqual(list(self.state.rglob("*.tokens")), [])
 
     def test_containers_beyond_the_maximum_are_refused(self):
         done = self.run_on_yarn("--set", "heddle.executor.memory=900g", "--", "true")
