@@ -211,10 +211,23 @@ private:
   bool is_drained_ = false;
 };
 
-/// A stream of CAF that can read without waiting for its descriptor.
+/// A stream of CAF that can read and write without waiting for its descriptor.
 class PeerStream final : public caf::io::network::stream_impl<GuardedStream> {
 public:
   using stream_impl::stream_impl;
+  /// CAF waits until the descriptor is writable before it writes: two calls of epoll_ctl and one of epoll_wait for each
+  /// message, although there nearly always is room. This writes at once, and waits only with what does not fit.
+  void flush_now(const manager_ptr& manager) {
+    if (wr_buf().empty() || state_.writing) return;
+    flush(manager);
+    if (manager->detached()) return;  // CAF sends what is left
+    handle_event(caf::io::network::operation::write);
+    // The multiplexer drops a subscription that ends before it begins and does not tell the stream, which would keep
+    // its manager, and thereby itself, forever.
+    const bool is_done = !state_.writing || manager->detached();
+    if (is_done && (eventbf() & caf::io::network::output_mask) == 0)
+      stream_impl::removed_from_loop(caf::io::network::operation::write);
+  }
   void read_now() {
     if (!is_removed_) handle_event(caf::io::network::operation::read);
   }
@@ -248,8 +261,13 @@ public:
   void ack_writes(bool enable) override { stream_.ack_writes(enable); }
   std::vector<char>& wr_buf() override { return stream_.wr_buf(); }
   std::vector<char>& rd_buf() override { return stream_.rd_buf(); }
-  void flush() override { stream_.flush(this); }
+  /// After the messages that wait for this thread: those for the same peer then share one system call and one record.
+  void flush() override {
+    if (std::exchange(is_flush_posted_, true)) return;
+    stream_.backend().post([self = caf::intrusive_ptr<PeerScribe>{this}] { self->flush_now(); });
+  }
   void graceful_shutdown() override {
+    flush_now();
     stream_.graceful_shutdown();
     detach(&stream_.backend(), false);
   }
@@ -259,10 +277,16 @@ public:
   void remove_from_loop() override { stream_.passivate(); }
 
 private:
+  void flush_now() {
+    is_flush_posted_ = false;
+    stream_.flush_now(this);
+  }
+
   bool has_buffered_;  // at the start
   PeerStream stream_;
   std::string address_;
   bool is_launched_ = false;
+  bool is_flush_posted_ = false;
 };
 
 /// A published port, as CAF's broker sees it. The transport accepts.

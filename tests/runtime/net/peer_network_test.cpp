@@ -15,9 +15,12 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "caf_compat/interface.hpp"
 #include "runtime/net/frame_guard.hpp"
@@ -350,6 +353,27 @@ BOOST_AUTO_TEST_CASE(whoever_knows_of_a_lost_connection_gets_a_new_one) {
     BOOST_REQUIRE(client.ask(found, round).has_value());
     BOOST_REQUIRE(client.loses(found));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_connection_closes_its_descriptor) {
+  Wire wire;
+  const Process server{wire, "resource-manager", 1};
+  const Process client{wire, "client", 2};
+  const auto address = server.publish(server.role);
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator open{"/proc/self/fd"};
+    return std::distance(begin(open), end(open));
+  };
+  const auto before = descriptors();
+  for (int round = 0; round < 20; ++round) {
+    const auto found = client.connect(address);
+    BOOST_REQUIRE(found);
+    BOOST_REQUIRE(client.ask(found, round).has_value());
+    BOOST_REQUIRE(client.loses(found));
+  }
+  const auto until = std::chrono::steady_clock::now() + 20s;
+  while (descriptors() > before && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  BOOST_TEST(descriptors() <= before);
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_that_sends_a_forbidden_frame_is_cut_off) {
