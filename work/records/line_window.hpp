@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "model/result.hpp"
 #include "work/files/byte_source.hpp"
@@ -16,9 +15,11 @@ class LineWindow {
 public:
   /// `position`: offset in the file of the first byte of the source.
   LineWindow(std::unique_ptr<ByteSource> source, std::int64_t position, std::size_t buffer_bytes)
-      : source_{std::move(source)}, position_{position}, buffer_(buffer_bytes + 1) {}
+      : source_{std::move(source)}, position_{position} {
+    make_room(buffer_bytes + 1);
+  }
 
-  [[nodiscard]] std::string_view rest() const { return {buffer_.data() + at_, end_ - at_}; }
+  [[nodiscard]] std::string_view rest() const { return {buffer_.get() + at_, end_ - at_}; }
   /// Offset in the file of the first byte of rest().
   [[nodiscard]] std::int64_t position() const { return position_; }
   [[nodiscard]] bool is_last() const { return is_last_; }
@@ -35,9 +36,12 @@ public:
   void append_at_end(char byte) { buffer_[end_++] = byte; }
 
 private:
+  void make_room(std::size_t size);
+
   std::unique_ptr<ByteSource> source_;
   std::int64_t position_;
-  std::vector<char> buffer_;  // one byte larger than reads need
+  std::unique_ptr<char[]> buffer_;  // not initialised: a short split touches only its first page
+  std::size_t size_ = 0;            // one byte larger than reads need
   std::size_t at_ = 0;
   std::size_t end_ = 0;
   bool is_last_ = false;
