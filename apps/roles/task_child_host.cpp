@@ -36,6 +36,7 @@ work::SlotTaskRunnerSettings slot_of(const LaunchSpec& spec, const config::Setti
   auto made = runner_settings(settings);
   made.files = &files;
   made.slots = 1;
+  made.has_reporter = false;  // the slot reports each end itself; the TaskChild asks for progress
   made.work_directory = work_folder(spec);
   if (!spec.log_directory.empty())
     made.log_directory = task_log_folder(settings, spec.log_directory, spec.container.attempt.application);

@@ -30,11 +30,11 @@ Result<Done> SlotTaskRunner::make_threads() {
   std::size_t made = 0;
   try {
     const std::lock_guard lock{mutex_};
-    if (is_stopping_ || reporter_.joinable()) return Done{};
+    if (is_stopping_ || slots_.front()->thread.joinable()) return Done{};
     become_subreaper();
     for (; made < slots_.size(); ++made)
       slots_[made]->thread = std::thread{[this, one = slots_[made].get()] { run_slot(*one); }};
-    reporter_ = std::thread{[this] { run_reporter(); }};
+    if (settings_.has_reporter) reporter_ = std::thread{[this] { run_reporter(); }};
   } catch (const std::system_error& fault) {
     stop();
     return Error{

@@ -206,6 +206,15 @@ BOOST_AUTO_TEST_CASE(a_running_command_is_killed_with_its_group) {
   BOOST_TEST((f.reports.ends[0].outcome.state == TaskState::killed));
 }
 
+BOOST_AUTO_TEST_CASE(without_a_reporter_a_slot_reports_each_end_itself) {
+  SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.has_reporter = false; }};
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    f.run(f.stage(1, {shell("sleep 0.02")}), 1, attempt);
+    f.reports.wait_for_ends(attempt + 1);
+  }
+  BOOST_TEST((f.reports.ends[2].outcome.state == TaskState::finished));
+}
+
 BOOST_AUTO_TEST_CASE(a_simulated_slow_host_delays_the_end_of_its_tasks) {
   SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.slowness = 5.0; }};
   f.run(f.stage(1, {shell("sleep 0.02")}), 1);
