@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/timers.hpp"
+
 namespace heddle::actors {
 namespace {
 
@@ -18,14 +20,18 @@ void get_task(ChildTurn& turn) {
 void exit_process(ChildTurn& turn, std::string reason) {
   if (turn.state.phase == ChildPhase::leaving) return;
   turn.state.enter(ChildPhase::leaving);
-  turn.effects.push_back(CancelProgress{});
+  turn.state.progress_due.reset();
   turn.effects.push_back(ExitProcess{std::move(reason)});
+}
+
+void expect_progress(ChildTurn& turn) {
+  turn.state.progress_due = runtime::shared_instant(turn.now, turn.state.start.progress_interval);
 }
 
 void finish(ChildTurn& turn, TaskOutcome outcome) {
   auto& state = turn.state;
   const auto& launch = state.launch;
-  turn.effects.push_back(CancelProgress{});
+  state.progress_due.reset();
   state.locations.reset();
   if (outcome.state == TaskState::finished) {
     AttemptDone done{state.start.child, launch.attempt, std::move(outcome)};
@@ -89,7 +95,7 @@ void run_attempt(ChildTurn& turn, const RunAttempt& message) {
   state.counters = {};
   state.has_output = is_task(launch) && message.program.output.has_value();
   state.has_map_output = launch.type == AttemptType::map && message.program.shuffle_output.has_value();
-  turn.effects.push_back(ArmProgress{});
+  expect_progress(turn);
   if (!is_task(launch)) return turn.effects.push_back(WorkOnOutput{launch});
   if (launch.range.count == 1) return start_task(turn, message);
   TaskOutcome outcome;
@@ -150,8 +156,9 @@ void kill_attempt(ChildTurn& turn, const KillAttempt& message) {
   finish(turn, std::move(outcome));
 }
 
-void report_progress(ChildTurn& turn) {
+void report_progress_if_due(ChildTurn& turn) {
   auto& state = turn.state;
+  if (!state.progress_due || turn.now < *state.progress_due) return;
   if (state.phase == ChildPhase::running && is_task(state.launch)) {
     turn.effects.push_back(ReportProgress{state.launch.attempt, state.launch.range});
   } else {
@@ -162,7 +169,7 @@ void report_progress(ChildTurn& turn) {
     }
     turn.effects.push_back(SendToParent{std::move(message)});
   }
-  turn.effects.push_back(ArmProgress{});
+  expect_progress(turn);
 }
 
 }  // namespace heddle::actors

@@ -24,6 +24,6 @@ void use_map_completions(ChildTurn& turn, const MapCompletions& message);
 void report_failed_copy(ChildTurn& turn, const CopyFailed& message);
 /// Work on outputs is not killed: it ends soon, and half of a commit helps nobody.
 void kill_attempt(ChildTurn& turn, const KillAttempt& message);
-void report_progress(ChildTurn& turn);
+void report_progress_if_due(ChildTurn& turn);
 
 }  // namespace heddle::actors

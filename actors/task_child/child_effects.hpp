@@ -44,15 +44,13 @@ struct KillRunningTask {
 struct WorkOnOutput {
   AttemptLaunch launch;
 };
-struct ArmProgress {};
-struct CancelProgress {};
 /// Ends the task child, and its process.
 struct ExitProcess {
   std::string reason;
 };
 
 using ChildEffect = std::variant<FindParent, SendToParent, ReportProgress, StartTask, SetLocations, UnloadTask,
-                                 KillRunningTask, WorkOnOutput, ArmProgress, CancelProgress, ExitProcess>;
+                                 KillRunningTask, WorkOnOutput, ExitProcess>;
 using ChildEffects = std::vector<ChildEffect>;
 
 }  // namespace heddle::actors

@@ -28,6 +28,7 @@ struct ChildState {
   bool has_output = false;    // the attempt needs the permission to commit
   Instant began = {};
   TaskOutcome outcome = {};                    // in phase committing
+  std::optional<Instant> progress_due = {};    // next report about the attempt
   std::int64_t signs = 0;                      // of life of the running attempt, as told last
   std::string status = {};                     // of it, as told last
   AttemptCounters counters = {};               // of it, as told last

@@ -33,6 +33,7 @@ void TaskChild::handle(Flow flow, const Arguments&... arguments) {
   ChildTurn turn{state_, effects_, tools_.clock->now()};
   flow(turn, arguments...);
   apply_effects(turn);
+  arm_tick(turn.now);
 }
 
 void TaskChild::apply_effects(ChildTurn&) {
@@ -44,7 +45,7 @@ void TaskChild::apply_effects(ChildTurn&) {
 }
 
 void TaskChild::on_task_child_tick(const TaskChildTick& message) {
-  if (tick_.accept(message.epoch)) handle(report_progress);
+  if (tick_.accept(message.epoch)) handle(report_progress_if_due);
 }
 
 void TaskChild::on_parent_found(bool is_found) { handle(is_found ? parent_connected : parent_unreachable); }

@@ -32,6 +32,7 @@ private:
 
   // -- messages, monitor, tasks, background work, timer (task_child_effects.cpp) --------------------
   void watch_runner();
+  void arm_tick(Instant now);
   void apply(const FindParent& effect);
   void apply(SendToParent& effect);
   void apply(const ReportProgress& effect);
@@ -40,8 +41,6 @@ private:
   void apply(const UnloadTask& effect);
   void apply(const KillRunningTask& effect);
   void apply(const WorkOnOutput& effect);
-  void apply(const ArmProgress& effect);
-  void apply(const CancelProgress& effect);
   void apply(const ExitProcess& effect);
 
   // -- state ---------------------------------------------------------------------------------------
@@ -50,8 +49,8 @@ private:
   TaskChildPorts ports_;
   ChildState state_;
   ChildEffects effects_;
-  TaskParentActor parent_;  // empty while not connected
-  runtime::Timer tick_;     // progress of the running attempt
+  TaskParentActor parent_;       // empty while not connected
+  runtime::DeadlineTimer tick_;  // progress of the running attempt
 };
 
 }  // namespace heddle::actors

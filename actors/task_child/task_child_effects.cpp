@@ -136,9 +136,10 @@ void TaskChild::apply(const WorkOnOutput& effect) {
 
 // -- timer, end -------------------------------------------------------------------------------------
 
-void TaskChild::apply(const ArmProgress&) { tick_.arm_shared<TaskChildTick>(self_, state_.start.progress_interval); }
-
-void TaskChild::apply(const CancelProgress&) { tick_.cancel(); }
+/// A message of an ended attempt stays armed: the next attempts need no messages of their own until it arrives.
+void TaskChild::arm_tick(Instant now) {
+  if (state_.progress_due) tick_.arm<TaskChildTick>(self_, now, state_.progress_due);
+}
 
 void TaskChild::apply(const ExitProcess& effect) {
   if (ports_.on_end) ports_.on_end(effect.reason);

@@ -295,6 +295,20 @@ BOOST_AUTO_TEST_CASE(a_running_attempt_tells_its_progress) {
   BOOST_TEST(world.parent.last<AttemptProgress>().progress == 1.0F);
 }
 
+BOOST_AUTO_TEST_CASE(the_interval_of_reports_begins_with_each_attempt) {
+  ChildWorld world;
+  world.run_map(false);
+  world.advance(2s);
+  world.end(TaskState::finished);
+  world.run_map(false);
+  world.advance(2s);
+  BOOST_TEST(world.parent.count<AttemptProgress>() == 0);
+  world.advance(1s);
+  BOOST_TEST(world.parent.count<AttemptProgress>() == 1);
+  world.advance(3s);
+  BOOST_TEST(world.parent.count<AttemptProgress>() == 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_status_of_the_command_is_told_once) {
   ChildWorld world;
   world.run_map();
