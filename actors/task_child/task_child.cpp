@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/task_child/attempt_flow.hpp"
+#include "runtime/net/io_thread_actor.hpp"
 #include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
@@ -57,6 +58,8 @@ void TaskChild::on_role_failed(const std::string& why) {
 
 TaskChildActor spawn_task_child(caf::actor_system& system, const TaskChildStart& start,
                                 const runtime::ActorTools& tools, const TaskChildPorts& ports) {
+  // The handlers only pass work to the slot thread and to the background thread, so they run on the I/O thread.
+  if (system.has_middleman()) return runtime::spawn_io_thread_role<TaskChild>(system, start, tools, ports);
   return runtime::spawn_role<TaskChild>(system, start, tools, ports);
 }
 

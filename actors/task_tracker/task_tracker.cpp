@@ -7,6 +7,7 @@
 #include "actors/task_tracker/attempt_slots_flow.hpp"
 #include "actors/task_tracker/beat_flow.hpp"
 #include "actors/task_tracker/memory_flow.hpp"
+#include "runtime/net/io_thread_actor.hpp"
 #include "runtime/spawn_role.hpp"
 
 namespace heddle::actors {
@@ -80,6 +81,8 @@ void TaskTracker::on_peer_down(const caf::actor_addr& peer) {
 
 TaskTrackerActor spawn_task_tracker(caf::actor_system& system, const TaskTrackerSettings& settings,
                                     const runtime::ActorTools& tools, const TaskTrackerPorts& ports) {
+  // All connections of the process serve this role, so they do not wait for other handlers.
+  if (system.has_middleman()) return runtime::spawn_io_thread_role<TaskTracker>(system, settings, tools, ports);
   return runtime::spawn_role<TaskTracker>(system, settings, tools, ports);
 }
 
