@@ -121,8 +121,15 @@ Result<bool> FileSystems::create_once(const std::string& path, std::string_view 
 }
 
 Result<Done> FileSystems::sync(const std::vector<std::string>& paths) {
-  for (const auto& path : paths)
-    if (auto done = on(of(path), [&](ports::FileSystem& files) { return files.sync({path}); }); !done) return done;
+  // All paths of one file system together: it may sync several at a time.
+  std::map<ports::FileSystem*, std::vector<std::string>> paths_of;
+  for (const auto& path : paths) {
+    const auto files = of(path);
+    if (!files) return files.error();
+    paths_of[*files].push_back(path);
+  }
+  for (const auto& [files, own_paths] : paths_of)
+    if (auto done = files->sync(own_paths); !done) return done;
   return Done{};
 }
 

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "work/files/file_handle.hpp"
+#include "work/files/parallel_paths.hpp"
 
 namespace heddle::work {
 namespace {
@@ -170,6 +171,8 @@ Result<Done> remove_tree(const std::string& path, const std::string& trusted) {
     for (const auto& name : *names) {
       if (::unlinkat(reader.descriptor(), name.c_str(), 0) == 0 || errno == ENOENT) continue;
       if (errno != EISDIR && errno != EPERM) return file_error(errno, "remove", path + '/' + name);
+      // A commit leaves an empty folder of each task attempt.
+      if (::unlinkat(reader.descriptor(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) continue;
       folders.push_back(path + '/' + name);
     }
   }
@@ -400,12 +403,10 @@ Result<bool> LocalFileSystem::create_once(const std::string& path, std::string_v
 
 Result<Done> LocalFileSystem::sync(const std::vector<std::string>& paths) {
   const RefillSpares at_end;
-  for (const auto& path : paths) {
+  return for_paths_in_parallel(paths, [](const std::string& path) -> Result<Done> {
     auto file = open_to_read(path);
-    if (!file) return file.error();
-    if (auto done = file->sync(); !done) return done;
-  }
-  return Done{};
+    return file ? file->sync() : Result<Done>{file.error()};
+  });
 }
 
 Result<Done> LocalFileSystem::make_directories(const std::string& path, std::uint32_t permissions) {
