@@ -27,19 +27,23 @@ void BackgroundThread::run(std::function<void()> job) {
 }
 
 void BackgroundThread::work() {
+  std::vector<std::function<void()>> taken;  // all at once: a sender seldom waits for the lock
   std::unique_lock lock{mutex_};
   while (true) {
     has_work_.wait(lock, [this] { return is_closing_ || !jobs_.empty(); });
     if (jobs_.empty()) return;
-    auto job = std::move(jobs_.front());
-    jobs_.pop_front();
+    taken.swap(jobs_);
     lock.unlock();
-    try {
-      job();
-    } catch (const std::exception&) {
-      // Such as bad_alloc. Jobs that are answered report it themselves; the others only remove files that the end of
-      // the session removes too.
+    for (auto& job : taken) {
+      try {
+        job();
+      } catch (const std::exception&) {
+        // Such as bad_alloc. Jobs that are answered report it themselves; the others only remove files that the end of
+        // the session removes too.
+      }
+      job = nullptr;
     }
+    taken.clear();
     lock.lock();
   }
 }

@@ -3,9 +3,10 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "ports/background.hpp"
 
@@ -26,7 +27,7 @@ private:
   void work();
   std::mutex mutex_;
   std::condition_variable has_work_;
-  std::deque<std::function<void()>> jobs_;
+  std::vector<std::function<void()>> jobs_;
   bool is_closing_ = false;
   std::thread thread_;
 };

@@ -17,17 +17,15 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "actors/job_tracker/job_tracker.hpp"
+#include "apps/roles/background_thread.hpp"
 #include "messages/registration.hpp"
 #include "model/random_stream.hpp"
 #include "runtime/event_log/event_log_writer.hpp"
@@ -55,39 +53,6 @@ public:
 
 private:
   std::filesystem::path path_;
-};
-
-/// Runs work in order on a thread of its own, as the background thread of a role's process.
-class Background final : public ports::Background {
-public:
-  Background() : thread_{[this] { work(); }} {}
-  ~Background() override {
-    run({});
-    thread_.join();
-  }
-  void run(std::function<void()> job) override {
-    const std::lock_guard lock{mutex_};
-    jobs_.push_back(std::move(job));
-    changed_.notify_one();
-  }
-
-private:
-  void work() {
-    std::unique_lock lock{mutex_};
-    for (;;) {
-      changed_.wait(lock, [this] { return !jobs_.empty(); });
-      const auto job = std::move(jobs_.front());
-      jobs_.pop_front();
-      if (!job) return;
-      lock.unlock();
-      job();
-      lock.lock();
-    }
-  }
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> jobs_;
-  std::thread thread_;
 };
 
 std::atomic<std::int64_t> beats{0};
@@ -225,7 +190,7 @@ private:
   runtime::NoEvents no_events_;
   std::unique_ptr<runtime::EventLogWriter> log_;
   work::JobHistoryFiles history_;
-  Background background_;
+  apps::BackgroundThread background_;
   RandomStream random_{7};
   Ends ends_;
   JobTrackerActor tracker_;
