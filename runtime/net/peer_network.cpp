@@ -220,13 +220,13 @@ public:
   void flush_now(const manager_ptr& manager) {
     if (wr_buf().empty() || state_.writing) return;
     flush(manager);
-    if (manager->detached()) return;  // CAF sends what is left
+    if (manager->detached()) return;  // the connection ends, and CAF sends what is left
     handle_event(caf::io::network::operation::write);
     // The multiplexer drops a subscription that ends before it begins and does not tell the stream, which would keep
     // its manager, and thereby itself, forever.
     const bool is_done = !state_.writing || manager->detached();
     if (is_done && (eventbf() & caf::io::network::output_mask) == 0)
-      stream_impl::removed_from_loop(caf::io::network::operation::write);
+      removed_from_loop(caf::io::network::operation::write);
   }
   void read_now() {
     if (!is_removed_) handle_event(caf::io::network::operation::read);
@@ -266,8 +266,9 @@ public:
     if (std::exchange(is_flush_posted_, true)) return;
     stream_.backend().post([self = caf::intrusive_ptr<PeerScribe>{this}] { self->flush_now(); });
   }
+  /// CAF writes what is left: a write that failed here would end a broker that is ending.
   void graceful_shutdown() override {
-    flush_now();
+    stream_.flush(this);
     stream_.graceful_shutdown();
     detach(&stream_.backend(), false);
   }
