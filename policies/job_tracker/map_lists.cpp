@@ -56,8 +56,6 @@ void MapLists::remove_running(std::int32_t map) {
 
 std::optional<std::int32_t> MapLists::take(const TaskSearch& search, bool near) {
   if (const auto found = pop_waiting(failed_, search)) return found;
-  // A map that waits and has not failed is in the lists of its racks, or in that of the maps without a location.
-  if (far_entries_ == 0) return std::nullopt;
   const std::int32_t own_rack = search.cluster.rack_of(search.tracker.host);
   if (near) {
     if (const auto list = hosts_.find(search.tracker.host); list != hosts_.end())
@@ -65,6 +63,7 @@ std::optional<std::int32_t> MapLists::take(const TaskSearch& search, bool near) 
     const auto list = racks_.find(own_rack);
     return list == racks_.end() ? std::nullopt : pop_far(list->second, search);
   }
+  if (far_entries_ == 0) return std::nullopt;  // as most searches of a job whose maps all run
   for (const auto& [rack, list] : racks_) {
     if (rack == own_rack) continue;
     if (const auto found = pop_far(list, search)) return found;

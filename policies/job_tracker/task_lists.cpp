@@ -22,7 +22,7 @@ std::optional<std::int32_t> WaitingTasks::pop(const TaskSearch& search, bool dro
     if (use == EntryUse::take) found = *entry;
     if (use == EntryUse::keep) *kept++ = *entry;
   }
-  begin_ = static_cast<std::size_t>(std::move_backward(begin, kept, entry) - tasks_.begin());
+  if (kept != entry) begin_ = static_cast<std::size_t>(std::move_backward(begin, kept, entry) - tasks_.begin());
   return found;
 }
 
