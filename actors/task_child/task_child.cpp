@@ -58,7 +58,8 @@ void TaskChild::on_role_failed(const std::string& why) {
 
 TaskChildActor spawn_task_child(caf::actor_system& system, const TaskChildStart& start,
                                 const runtime::ActorTools& tools, const TaskChildPorts& ports) {
-  // The handlers only pass work to the slot thread and to the background thread, so they run on the I/O thread.
+  // All connections of the process serve this role, and tasks run on other threads, so its handlers run on the I/O
+  // thread. The longest one reads /proc, to kill the commands of a task.
   if (system.has_middleman()) return runtime::spawn_io_thread_role<TaskChild>(system, start, tools, ports);
   return runtime::spawn_role<TaskChild>(system, start, tools, ports);
 }

@@ -136,7 +136,7 @@ void TaskChild::apply(const WorkOnOutput& effect) {
 
 // -- timer, end -------------------------------------------------------------------------------------
 
-/// A message of an ended attempt stays armed: the next attempts need no messages of their own until it arrives.
+/// The message of an ended attempt is not cancelled: the next attempt uses it.
 void TaskChild::arm_tick(Instant now) {
   if (state_.progress_due) tick_.arm<TaskChildTick>(self_, now, state_.progress_due);
 }

@@ -81,7 +81,8 @@ void TaskTracker::on_peer_down(const caf::actor_addr& peer) {
 
 TaskTrackerActor spawn_task_tracker(caf::actor_system& system, const TaskTrackerSettings& settings,
                                     const runtime::ActorTools& tools, const TaskTrackerPorts& ports) {
-  // All connections of the process serve this role, so they do not wait for other handlers.
+  // All connections of the process serve this role, so its handlers run on the I/O thread. The longest one waits for
+  // the start of a process; connections outlast that.
   if (system.has_middleman()) return runtime::spawn_io_thread_role<TaskTracker>(system, settings, tools, ports);
   return runtime::spawn_role<TaskTracker>(system, settings, tools, ports);
 }

@@ -54,7 +54,9 @@ Result<Done> UnmanagedMaster::try_start(LaunchSpec spec, const interop::Credenti
   ports::LaunchContext context;
   context.arguments = {program_};
   context.spec = std::move(spec);
-  context.environment = {{"HADOOP_TOKEN_FILE_LOCATION", token_file()}, {"USER", user_}, {"HADOOP_USER_NAME", user_}};
+  // The client itself may run in a container: the master does not.
+  context.environment = {
+      {"HADOOP_TOKEN_FILE_LOCATION", token_file()}, {"CONTAINER_ID", ""}, {"USER", user_}, {"HADOOP_USER_NAME", user_}};
   context.standard_output = fmt::format("{}/{}.stdout", folder_, log_name);
   context.standard_error = fmt::format("{}/{}.stderr", folder_, log_name);
   // If the client is killed, the master still tells the ResourceManager that the application has ended.

@@ -122,11 +122,13 @@ Result<bool> FileSystems::create_once(const std::string& path, std::string_view 
 
 Result<Done> FileSystems::sync(const std::vector<std::string>& paths) {
   // All paths of one file system together: it may sync several at a time.
-  std::map<ports::FileSystem*, std::vector<std::string>> paths_of;
+  std::vector<std::pair<ports::FileSystem*, std::vector<std::string>>> paths_of;
   for (const auto& path : paths) {
     const auto files = of(path);
     if (!files) return files.error();
-    paths_of[*files].push_back(path);
+    auto row = std::find_if(paths_of.begin(), paths_of.end(), [&](const auto& each) { return each.first == *files; });
+    if (row == paths_of.end()) row = paths_of.insert(row, {*files, {}});
+    row->second.push_back(path);
   }
   for (const auto& [files, own_paths] : paths_of)
     if (auto done = files->sync(own_paths); !done) return done;

@@ -10,7 +10,7 @@
 namespace heddle::work {
 
 /// Calls `action` once for each path, on this thread and on up to 7 others. After an error no further path is begun.
-/// Returns the first error; an exception of `action` is thrown here.
+/// Returns the error that came first in time; an exception of `action` is thrown here.
 [[nodiscard]] Result<Done> for_paths_in_parallel(const std::vector<std::string>& paths,
                                                  const std::function<Result<Done>(const std::string&)>& action);
 
