@@ -39,7 +39,7 @@ class Classic(MapReduceTests, HeddleCase):
         for role in self.roles:
             with self.subTest(role=role):
                 client = self.start(*self.words(mapper="sh -c 'sleep 61'"))
-                os.kill(self.wait_for(lambda role=role: self.processes(f"heddle-role {role} "), 10, f"the {role} starts")[0], signal.SIGSTOP)
+                self.stop_next(role)
                 client.send_signal(signal.SIGINT)
                 self.assert_ends_without_output(client, 7)
 

@@ -100,6 +100,16 @@ class HeddleCase(unittest.TestCase):
     def parent_of(process):
         return int(pathlib.Path("/proc", str(process), "stat").read_text().rsplit(")", 1)[1].split()[1])
 
+    def stop_next(self, role):
+        """Stops a process of the role as soon as there is one. One that ends before it is stopped does not count."""
+        def stop():
+            for process in self.processes(f"heddle-role {role} "):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGSTOP)
+                    return True
+            return False
+        self.wait_for(stop, 10, f"the {role} starts")
+
     def freeze(self, process):
         os.kill(process, signal.SIGSTOP)
         self.addCleanup(self.go_on, process)

@@ -38,7 +38,7 @@ class Leaving(HeddleCase):
                 for stop in (signal.SIGINT, signal.SIGTERM):
                     with self.subTest(mode=mode, role=role, stop=stop):
                         client = self.start("run", "--master", "local-cluster[1,1,512]", "--deploy-mode", mode, "--tasks", "2", "--", "sleep", "61")
-                        os.kill(self.wait_for(lambda role=role: self.processes(f"heddle-role {role} "), 10, f"the {role} starts")[0], signal.SIGSTOP)
+                        self.stop_next(role)
                         client.send_signal(stop)
                         _, stderr = client.communicate(timeout=10)
                         self.assertEqual(client.returncode, 7, stderr)
