@@ -5,6 +5,7 @@
 
 #include "tests/support/output_world.hpp"
 #include "tests/support/scarcity.hpp"
+#include "work/output/commit_steps.hpp"
 
 namespace heddle::work {
 namespace output_test {

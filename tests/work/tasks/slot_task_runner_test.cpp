@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(without_a_reporter_a_slot_reports_each_end_itself) {
   SlotTaskFixture f{1, [](SlotTaskRunnerSettings& settings) { settings.has_reporter = false; }};
   for (int attempt = 0; attempt < 3; ++attempt) {
     f.run(f.stage(1, {shell("sleep 0.02")}), 1, attempt);
-    f.reports.wait_for_ends(attempt + 1);
+    f.reports.wait_for_ends(static_cast<std::size_t>(attempt) + 1);
   }
   BOOST_TEST((f.reports.ends[2].outcome.state == TaskState::finished));
 }
