@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "apps/job_files/staging_folder.hpp"
 #include "apps/roles/session_files.hpp"
 #include "work/files/copy_bytes.hpp"
 #include "work/files/local_file_system.hpp"
+#include "work/files/tar_archive.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -22,17 +24,44 @@ constexpr std::int64_t unused_max_ms = 30 * day_ms;
 
 using Entries = std::map<std::string, ports::FileStatus>;  // by path
 
-/// Name of the file in the folder of a container.
-std::string name_for(const work::ProgramFile& file, bool is_program) {
-  return is_program ? std::string{interop::program_name} : file.name;
+/// A file of the staging folder.
+struct StagedFile {
+  std::string name;  // in the folder of a container
+  std::string path;
+  std::int64_t bytes = 0;
+  bool is_archive = false;
+  std::vector<work::TarEntry> sources;  // of the archive; otherwise the file itself
+};
+
+StagedFile staged_program(const work::ProgramFile& file, const std::string& folder) {
+  return {std::string{interop::program_name},
+          fmt::format("{}/{}-{}", folder, file.content, file.name),
+          file.bytes,
+          false,
+          {{file.name, file.path, file.bytes}}};
+}
+
+StagedFile staged_libraries(const std::vector<work::ProgramFile>& program, const std::string& folder) {
+  StagedFile made{std::string{interop::libraries_name}, {}, 0, true, {}};
+  std::string contents;
+  for (const auto& file : std::span{program}.subspan(1)) {
+    made.sources.push_back({file.name, file.path, file.bytes});
+    contents += fmt::format("{}\n{}\n", file.name, file.content);
+  }
+  made.path = fmt::format("{}/{}-{}.tar", folder, work::content_id(contents), interop::libraries_name);
+  made.bytes = work::tar_bytes(made.sources);
+  return made;
+}
+
+Result<Done> write(const StagedFile& file, ports::ByteSink& to) {
+  if (file.is_archive) return work::write_tar(file.sources, to);
+  const auto source = work::LocalFileSystem{}.open(file.sources.front().path, {});
+  return source ? work::copy_bytes(**source, to) : Result<Done>{source.error()};
 }
 
 /// Another client can upload the same file at the same time: one of them gives it its name.
-Result<Done> upload(const work::ProgramFile& file, ports::FileSystem& files, const std::string& path,
-                    const std::string& folder) {
-  const auto source = work::LocalFileSystem{}.open(file.path, {});
-  if (!source) return source.error();
-  const auto aside = fmt::format("{}{}{}", path, upload_mark, random_token());
+Result<Done> upload(const StagedFile& file, ports::FileSystem& files, const std::string& folder) {
+  const auto aside = fmt::format("{}{}{}", file.path, upload_mark, random_token());
   const auto give_up = [&](const Error& why) {
     static_cast<void>(files.remove_all(aside, folder));
     return why;
@@ -40,9 +69,9 @@ Result<Done> upload(const work::ProgramFile& file, ports::FileSystem& files, con
   {
     const auto sink = files.create(aside, {});
     if (!sink) return sink.error();
-    if (auto copied = work::copy_bytes(**source, **sink); !copied) return give_up(copied.error());
+    if (auto written = write(file, **sink); !written) return give_up(written.error());
   }
-  const auto renamed = files.rename_exclusive(aside, path);
+  const auto renamed = files.rename_exclusive(aside, file.path);
   if (!renamed) return give_up(renamed.error());
   return *renamed ? Result<Done>{Done{}} : files.remove_all(aside, folder);
 }
@@ -80,7 +109,8 @@ void remove_unused(const Entries& present, ports::FileSystem& files, const std::
 std::vector<interop::LaunchFile> local_program(const std::vector<work::ProgramFile>& program) {
   std::vector<interop::LaunchFile> made;
   for (const auto& file : program)
-    made.push_back({name_for(file, made.empty()), "file://" + file.path, file.bytes, file.modified_ms});
+    made.push_back({made.empty() ? std::string{interop::program_name} : file.name, "file://" + file.path, file.bytes,
+                    file.modified_ms});
   return made;
 }
 
@@ -92,26 +122,27 @@ Result<std::vector<interop::LaunchFile>> stage_program(const std::vector<work::P
   Entries present;
   for (const auto& status : *listed) present.emplace(status.path, status);
   remove_old_uploads(present, files, folder);
+  std::vector<StagedFile> wanted{staged_program(program.front(), folder)};
+  if (program.size() > 1) wanted.push_back(staged_libraries(program, folder));
   std::vector<interop::LaunchFile> made;
-  for (const auto& file : program) {
-    const auto path = fmt::format("{}/{}-{}", folder, file.content, file.name);
-    auto known = present.find(path);
+  for (auto& file : wanted) {
+    auto known = present.find(file.path);
     if (known == present.end()) {
-      if (auto uploaded = upload(file, files, path, folder); !uploaded)
+      if (auto uploaded = upload(file, files, folder); !uploaded)
         return Error{uploaded.error().code,
                      fmt::format("cannot upload the program: {}; heddle.yarn.staging_dir names another folder",
                                  uploaded.error().text)};
-      auto status = files.status(path);
+      auto status = files.status(file.path);
       if (!status) return status.error();
-      known = present.emplace(path, std::move(*status)).first;
+      known = present.emplace(file.path, std::move(*status)).first;
     }
     const auto& status = known->second;
     if (status.length != file.bytes)
-      return Error{Errc::corrupt, fmt::format("{} has {} bytes, but {} has {}; remove the former", path, status.length,
-                                              file.path, file.bytes)};
-    const auto url = path.starts_with('/') ? "file://" + path : path;
-    made.push_back({name_for(file, made.empty()), url, status.length, status.modified_ms});
-    record_use(path, present, files);
+      return Error{Errc::corrupt,
+                   fmt::format("{} has {} bytes instead of {}; remove it", file.path, status.length, file.bytes)};
+    record_use(file.path, present, files);
+    auto url = file.path.starts_with('/') ? "file://" + file.path : file.path;
+    made.push_back({std::move(file.name), std::move(url), status.length, status.modified_ms, file.is_archive});
   }
   remove_unused(present, files, folder);
   return made;

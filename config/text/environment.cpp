@@ -63,7 +63,7 @@ ContainerVariables read_container_variables() {
 
 void drop_container_variables() {
   const bool is_container = !variable("CONTAINER_ID").empty();
-  if (is_container && variable("LD_LIBRARY_PATH") == ".") ::unsetenv("LD_LIBRARY_PATH");
+  if (is_container && variable("LD_LIBRARY_PATH") == container_library_path) ::unsetenv("LD_LIBRARY_PATH");
 }
 
 std::optional<std::string> environment_variable(const std::string& name) {

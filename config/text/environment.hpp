@@ -32,7 +32,9 @@ struct ContainerVariables {
 };
 
 [[nodiscard]] ContainerVariables read_container_variables();
-/// In such a process, removes the library path "." that its own loader needed, so that commands of tasks do not inherit
+/// LD_LIBRARY_PATH of such a process: libraries lie in a folder of their own, or beside the program.
+inline constexpr std::string_view container_library_path = "libraries:.";
+/// In such a process, removes that library path, which its own loader needed, so that commands of tasks do not inherit
 /// it. Call it before any thread starts.
 void drop_container_variables();
 /// Value of one variable, for references in Hadoop files.

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "config/text/environment.hpp"
+
 namespace heddle::interop {
 namespace {
 
@@ -58,10 +60,10 @@ Result<proto::ContainerLaunchContext> program_context(const std::vector<LaunchFi
     *resource.mutable_resource() = std::move(*url);
     resource.set_size(file.bytes);
     resource.set_timestamp(file.modified_ms);
-    resource.set_type(proto::RESOURCE_FILE);
+    resource.set_type(file.is_archive ? proto::RESOURCE_ARCHIVE : proto::RESOURCE_FILE);
     resource.set_visibility(proto::VISIBLE_TO_USER);
   }
-  set_variable(context, "LD_LIBRARY_PATH", ".");
+  set_variable(context, "LD_LIBRARY_PATH", config::container_library_path);
   set_variable(context, "HADOOP_USER_NAME", user);
   set_variable(context, "MALLOC_ARENA_MAX", "2");  // each arena reserves 64 MiB of address space
   return context;

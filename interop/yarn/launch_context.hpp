@@ -22,16 +22,19 @@ inline constexpr std::string_view program_secret = "heddle.program";
 inline constexpr std::string_view master_token_kind = "YARN_AM_RM_TOKEN";
 
 /// A file that the NodeManager copies into its cache, once for all applications of a user, and links into the folder of
-/// the container.
+/// the container. Its script starts a process for each link.
 struct LaunchFile {
-  std::string name;  // in the folder of the container
+  std::string name;  // in the folder of the container; of an archive: the folder with its files
   std::string url;   // "file:///usr/bin/heddle", "hdfs://host:8020/user/u/.heddle/1f00"
   std::int64_t bytes = 0;
   std::int64_t modified_ms = 0;  // since 1970; the NodeManager refuses a file that has changed
+  bool is_archive = false;       // unpacked in the cache; the name in the URL ends with ".tar"
 };
 
 /// Name of the program in the folder of a container.
 inline constexpr std::string_view program_name = "heddle";
+/// Name of the folder with its libraries, if they come as an archive.
+inline constexpr std::string_view libraries_name = "libraries";
 
 /// Files and environment, equal for all containers of an application. Errc::usage for a URL of another form.
 [[nodiscard]] Result<proto::ContainerLaunchContext> program_context(const std::vector<LaunchFile>& files,

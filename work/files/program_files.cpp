@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <link.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -65,13 +66,10 @@ std::vector<LoadedObject> loaded_objects() {
 
 std::string base_name(std::string_view path) { return std::string{path.substr(path.rfind('/') + 1)}; }
 
-/// FNV-1a of the content: used for programs that were linked without a build id.
+/// For programs that were linked without a build id.
 std::string hash_of_file(const std::string& path) {
   const auto content = LocalFileSystem{}.read_all(path);
-  if (!content) return "unknown";
-  std::uint64_t hash = 14'695'981'039'346'656'037U;
-  for (const char byte : *content) hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
-  return fmt::format("{}-{:016x}", content->size(), hash);
+  return content ? content_id(*content) : "unknown";
 }
 
 Result<ProgramFile> describe_file(std::string name, std::string path) {
@@ -83,6 +81,11 @@ Result<ProgramFile> describe_file(std::string name, std::string path) {
 }
 
 }  // namespace
+
+std::string content_id(std::string_view content) {
+  const auto hash = XXH3_128bits(content.data(), content.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
 
 bool is_of_glibc(std::string_view library) {
   static constexpr std::array<std::string_view, 13> names{

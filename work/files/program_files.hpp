@@ -23,6 +23,9 @@ struct ProgramFile {
 /// has its own, and the loader checks that it is new enough. Fails if a file cannot be read.
 [[nodiscard]] Result<std::vector<ProgramFile>> program_files();
 
+/// A hash of 128 bits (XXH3) in hexadecimal digits.
+[[nodiscard]] std::string content_id(std::string_view content);
+
 /// True for the libraries of glibc, and for the kernel's.
 [[nodiscard]] bool is_of_glibc(std::string_view library);
 

@@ -2,6 +2,7 @@
 // read it back.
 #include "interop/yarn/launch_context.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "interop/yarn/container_start.hpp"
@@ -42,6 +43,18 @@ BOOST_AUTO_TEST_CASE(files_are_named_with_size_and_time) {
   BOOST_TEST(library.scheme() == "hdfs");
   BOOST_TEST(library.host() == "n");
   BOOST_TEST(library.port() == 8020);
+}
+
+BOOST_AUTO_TEST_CASE(libraries_lie_beside_the_program_or_come_as_an_archive) {
+  const auto context =
+      program_context({{"heddle", "file:///h", 1, 1}, {"libraries", "file:///l.tar", 5, 6, true}}, "u").value();
+  BOOST_TEST(context.local_resources(0).value().type() == proto::RESOURCE_FILE);
+  BOOST_TEST(context.local_resources(1).key() == "libraries");
+  BOOST_TEST(context.local_resources(1).value().type() == proto::RESOURCE_ARCHIVE);
+  const auto path = std::find_if(context.environment().begin(), context.environment().end(),
+                                 [](const auto& variable) { return variable.key() == "LD_LIBRARY_PATH"; });
+  BOOST_REQUIRE((path != context.environment().end()));
+  BOOST_TEST(path->value() == "libraries:.");
 }
 
 BOOST_AUTO_TEST_CASE(a_text_that_bash_would_expand_is_refused) {
