@@ -8,12 +8,14 @@ import pathlib
 import re
 import signal
 import subprocess
+import time
 import unittest
 
 from real_case import HADOOP, RealCase, ask_resource_manager, has_cluster_mode, roles
 
 MANY = 2000
-TRIES = 5  # the master may pass the wanted state before it is stopped
+TRIES = 5  # the master may pass the wanted state in one step
+STEP_SECONDS = 0.002
 
 
 class CommitLosses(RealCase):
@@ -65,23 +67,25 @@ output = {{ text = "{self.output}" }}
     def is_stopped(self, process):
         states = [re.search(r"^State:\s+(\w)", path.read_text(), re.MULTILINE).group(1)
                   for path in pathlib.Path(f"/proc/{process}/task").glob("*/status")]
+        if "Z" in states:
+            raise ProcessLookupError(process)
         return all(state == "T" for state in states)
 
     def kill_while(self, master, is_wanted, is_past):
-        """Kills the master in the wanted state; false if it passed it."""
-        while not is_wanted():
+        """Lets the master run in short steps, and kills it in the wanted state; false if it passed it."""
+        while True:
+            try:
+                os.kill(master, signal.SIGSTOP)
+                self.wait_for(lambda: self.is_stopped(master), 10, "every thread is stopped")
+                if is_wanted():
+                    os.kill(master, signal.SIGKILL)
+                    return True
+                os.kill(master, signal.SIGCONT)
+            except (ProcessLookupError, FileNotFoundError):
+                return False
             if is_past():
                 return False
-        try:
-            os.kill(master, signal.SIGSTOP)
-            self.wait_for(lambda: self.is_stopped(master), 10, "every thread is stopped")
-        except (ProcessLookupError, FileNotFoundError):
-            return False
-        if is_wanted():
-            os.kill(master, signal.SIGKILL)
-            return True
-        os.kill(master, signal.SIGCONT)
-        return False
+            time.sleep(STEP_SECONDS)
 
     def lose_during(self, fill, is_wanted, is_past):
         """Kills the master in the wanted state; returns the client."""
