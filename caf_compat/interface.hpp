@@ -40,7 +40,88 @@ using Interface = caf::typed_actor<typename detail::InterfaceClause<Signatures>:
 template <class Base, class... Signatures>
 using ExtendedInterface = typename Base::template extend<typename detail::InterfaceClause<Signatures>::type...>;
 
+/// Passes the fields to the inspector. CAF's savers and loaders get them one by one: they would instantiate their
+/// operator() for each list of types that is the end of a list of fields.
+template <class Inspector, class... Fields>
+typename Inspector::result_type inspect_fields(Inspector& inspector, const char* type, Fields&... fields) {
+  if constexpr (std::is_same_v<typename Inspector::result_type, caf::error>) {
+    caf::error fault;
+    static_cast<void>(((fault = inspector(fields), !fault) && ...));
+    return fault;
+  } else {
+    return inspector(caf::meta::type_name(type), fields...);
+  }
+}
+
+/// True for each HEDDLE_MESSAGE.
+template <class Type>
+inline constexpr bool is_message = false;
+
 }  // namespace heddle::caf_compat
+
+namespace caf::detail {
+
+// Two of CAF's templates, for messages of one value. CAF's own have about 200 functions for each type, because they
+// dispatch over ten positions of a tuple and construct from anything; they were half of the compile time of messages.
+
+/// A value of any type.
+template <class Message>
+requires heddle::caf_compat::is_message<Message>
+class type_erased_value_impl<Message> : public type_erased_value {
+public:
+  type_erased_value_impl() = default;
+  explicit type_erased_value_impl(const Message& value) : value_{value} {}
+  explicit type_erased_value_impl(Message&& value) : value_{std::move(value)} {}
+
+  void* get_mutable() override { return &value_; }
+  const void* get() const override { return &value_; }
+  rtti_pair type() const override { return make_rtti_pair<Message>(); }
+  error load(deserializer& source) override { return source(value_); }
+  /// As in CAF, a saver takes a value that it does not change as a mutable reference.
+  error save(serializer& sink) const override { return sink(const_cast<Message&>(value_)); }
+  std::string stringify() const override { return deep_to_string(value_); }
+  type_erased_value_ptr copy() const override { return type_erased_value_ptr{new type_erased_value_impl(value_)}; }
+
+private:
+  Message value_;
+};
+
+/// The content of a message of one value.
+template <class Base, class Message>
+requires heddle::caf_compat::is_message<Message>
+class tuple_vals_impl<Base, Message> : public Base {
+public:
+  using super = message_data;
+  using data_type = std::tuple<Message>;
+
+  tuple_vals_impl(const tuple_vals_impl&) = default;
+  template <class... Values>
+  tuple_vals_impl(Values&&... values) : data_{std::forward<Values>(values)...} {}
+
+  data_type& data() { return data_; }
+  const data_type& data() const { return data_; }
+  std::size_t size() const noexcept override { return 1; }
+  const void* get(std::size_t) const noexcept override { return &value(); }
+  void* get_mutable(std::size_t) override { return &value(); }
+  std::string stringify(std::size_t) const override { return deep_to_string(value()); }
+  using Base::copy;
+  type_erased_value_ptr copy(std::size_t) const override {
+    return type_erased_value_ptr{new type_erased_value_impl<Message>(value())};
+  }
+  using Base::load;
+  error load(std::size_t, deserializer& source) override { return source(value()); }
+  std::uint32_t type_token() const noexcept override { return make_type_token<Message>(); }
+  rtti_pair type(std::size_t) const noexcept override { return make_rtti_pair<Message>(); }
+  using Base::save;
+  error save(std::size_t, serializer& sink) const override { return sink(value()); }
+
+private:
+  Message& value() const { return const_cast<Message&>(std::get<0>(data_)); }
+
+  data_type data_;
+};
+
+}  // namespace caf::detail
 
 // HEDDLE_INSPECT(Type, field…): inspect() of a struct inside a message. HEDDLE_INSPECT_EMPTY(Type): of a struct without
 // fields.
@@ -49,10 +130,10 @@ using ExtendedInterface = typename Base::template extend<typename detail::Interf
   typename Inspector::result_type inspect(Inspector& inspector, Type&) { \
     return inspector(caf::meta::type_name(#Type));                       \
   }
-#define HEDDLE_INSPECT(Type, ...)                                              \
-  template <class Inspector>                                                   \
-  typename Inspector::result_type inspect(Inspector& inspector, Type& x) {     \
-    return inspector(caf::meta::type_name(#Type), HEDDLE_FIELDS(__VA_ARGS__)); \
+#define HEDDLE_INSPECT(Type, ...)                                                            \
+  template <class Inspector>                                                                 \
+  typename Inspector::result_type inspect(Inspector& inspector, Type& x) {                   \
+    return heddle::caf_compat::inspect_fields(inspector, #Type, HEDDLE_FIELDS(__VA_ARGS__)); \
   }
 // HEDDLE_MESSAGE(Type, field…), HEDDLE_MESSAGE_EMPTY(Type): the same for a message type. They also declare the CAF
 // templates of the type as extern, so that senders and receivers do not compile them. messages/registration.cpp defines
@@ -84,6 +165,8 @@ using ExtendedInterface = typename Base::template extend<typename detail::Interf
     inspector(caf::meta::type_name(#Type));                                                                  \
   }                                                                                                          \
   }                                                                                                          \
+  template <>                                                                                                \
+  inline constexpr bool heddle::caf_compat::is_message<heddle::Type> = true;                                 \
   HEDDLE_INSTANTIATION template class caf::detail::type_erased_value_impl<heddle::Type>;                     \
   HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::detail::message_data, heddle::Type>; \
   HEDDLE_INSTANTIATION template class caf::detail::tuple_vals_impl<caf::type_erased_tuple, heddle::Type>;    \

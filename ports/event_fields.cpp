@@ -40,8 +40,7 @@ void append_escaped(std::string& out, char symbol) {
     case '\r': out += "\\r"; break;
     case '\t': out += "\\t"; break;
     default:
-      if (static_cast<std::uint8_t>(symbol) < 0x20)
-        fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(symbol));
+      if (static_cast<std::uint8_t>(symbol) < 0x20) out += fmt::format("\\u{:04x}", static_cast<unsigned>(symbol));
       else out += symbol;
   }
 }
@@ -78,7 +77,7 @@ EventFields& EventFields::add(std::string_view key, std::string_view value) {
 
 EventFields& EventFields::add(std::string_view key, double value) {
   begin(key);
-  fmt::format_to(std::back_inserter(text_), "{}", value);
+  text_ += fmt::format("{}", value);
   return *this;
 }
 

@@ -60,7 +60,7 @@ std::string file_name_part(std::string_view text) {
                           (symbol >= '0' && symbol <= '9') || symbol == '.' || symbol == '-' || symbol == '*';
     if (is_plain) part += symbol;
     else if (symbol == ' ') part += '+';
-    else fmt::format_to(std::back_inserter(part), "%{:02X}", static_cast<std::uint8_t>(symbol));
+    else part += fmt::format("%{:02X}", static_cast<std::uint8_t>(symbol));
   }
   return part;
 }
