@@ -141,6 +141,13 @@ inline void read_and_wait(TaskContext& task) {
   for ([[maybe_unused]] std::string_view line : task.lines()) {}
   wait_until_killed(task);
 }
+inline void count_lines_and_wait(TaskContext& task) {
+  for (const std::string_view line : task.lines()) {
+    task.emit(line);
+    task.add_to_counter("Mine", "lines", 1);
+  }
+  wait_until_killed(task);
+}
 inline void sum_counts(TaskContext& task) {
   std::map<std::string, std::int64_t> sums;
   for (const auto& record : task.records()) sums[std::string{record.key}] += std::stoll(std::string{record.value});
@@ -159,6 +166,7 @@ struct SlotTaskFixture {
     functions.add("sum_counts", sum_counts);
     functions.add("say_devices", say_devices);
     functions.add("read_and_wait", read_and_wait);
+    functions.add("count_lines_and_wait", count_lines_and_wait);
     functions.add("throw_after_a_line", throw_after_a_line);
     functions.add("throw_a_number", throw_a_number);
     SlotTaskRunnerSettings settings;

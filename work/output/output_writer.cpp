@@ -67,7 +67,7 @@ public:
     return checked(file_->close());
   }
   bool is_interrupted() const override { return is_interrupted_; }
-  std::int64_t bytes_written() const override { return bytes_; }
+  std::int64_t bytes_written() const override { return bytes_.value(); }
   std::int64_t records_written() const override { return records_.value(); }
 
 private:
@@ -91,7 +91,7 @@ private:
     return in_pieces(text, zlib_piece_max, [this](std::string_view piece) { return pack(piece, Z_NO_FLUSH); });
   }
   Result<Done> write(const char* from, std::size_t size) {
-    bytes_ += static_cast<std::int64_t>(size);
+    bytes_.add(static_cast<std::int64_t>(size));
     return checked(file_->write({from, size}));
   }
   /// At most zlib_piece_max bytes.
@@ -119,7 +119,7 @@ private:
   bool is_packed_ = false;
   bool has_deflate_ = false;
   bool is_interrupted_ = false;
-  std::int64_t bytes_ = 0;
+  SingleWriterCounter bytes_;
   SingleWriterCounter records_;
 };
 

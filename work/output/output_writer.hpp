@@ -42,8 +42,9 @@ public:
   [[nodiscard]] virtual Result<Done> finish() = 0;
   /// True after an error with Errc::interrupted.
   [[nodiscard]] virtual bool is_interrupted() const = 0;
-  [[nodiscard]] virtual std::int64_t bytes_written() const = 0;    // size of the file, after finish
-  [[nodiscard]] virtual std::int64_t records_written() const = 0;  // lines; for any thread
+  /// Bytes in the file, and lines of text. Can be called from any thread.
+  [[nodiscard]] virtual std::int64_t bytes_written() const = 0;
+  [[nodiscard]] virtual std::int64_t records_written() const = 0;
 };
 
 }  // namespace heddle::work

@@ -53,7 +53,7 @@ bool HadoopSpills::begin_record() {
   }
   if (used < soft_ || index_ == index_end_) return false;
   const auto free = distance(data_, index_);
-  const auto average = java::wrap_int(bytes_ / records_);
+  const auto average = java::wrap_int(bytes() / records_);
   spill();
   // The index gets as much of the free memory as records of the average size need, and at most half.
   const auto gap = std::max(2 * index_bytes - 1, std::min(free / 2, free / (index_bytes + average) * index_bytes));

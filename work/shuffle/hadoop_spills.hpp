@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "work/files/single_writer_counter.hpp"
+
 namespace heddle::work {
 
 /// Length of a number as Hadoop's vint: 1 byte up to 127, otherwise 1 and the bytes that it needs.
@@ -48,8 +50,8 @@ public:
     count(bytes);
     return {};
   }
-  /// MAP_OUTPUT_BYTES of the records so far.
-  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  /// MAP_OUTPUT_BYTES of the records so far. Can be called from any thread.
+  [[nodiscard]] std::int64_t bytes() const { return bytes_.value(); }
   [[nodiscard]] std::int64_t size() const { return size_; }
 
 private:
@@ -74,7 +76,7 @@ private:
   }
   void step_back() { index_ = index_ >= index_bytes ? index_ - index_bytes : index_ - index_bytes + size_; }
   void count(std::int64_t bytes) {
-    bytes_ += bytes;
+    bytes_.add(bytes);
     ++records_;
   }
 
@@ -89,7 +91,7 @@ private:
   std::int64_t spill_end_ = 0;
   std::int64_t void_;  // end of the data before the ring wraps
   std::int64_t room_;  // bytes until the next look
-  std::int64_t bytes_ = 0;
+  SingleWriterCounter bytes_;
   std::int64_t records_ = 0;
 };
 

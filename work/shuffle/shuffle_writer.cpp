@@ -42,16 +42,16 @@ private:
 // Counts records.
 class CountingStream : public RecordStream {
 public:
-  CountingStream(RecordStream& inner, std::int64_t& count) : inner_{inner}, count_{count} {}
+  CountingStream(RecordStream& inner, SingleWriterCounter& count) : inner_{inner}, count_{count} {}
   Result<bool> next(RecordBatch& batch) override {
     auto more = inner_.next(batch);
-    if (more && *more) count_ += static_cast<std::int64_t>(batch.size());
+    if (more && *more) count_.add(static_cast<std::int64_t>(batch.size()));
     return more;
   }
 
 private:
   RecordStream& inner_;
-  std::int64_t& count_;
+  SingleWriterCounter& count_;
 };
 
 /// Sizes of a record in Hadoop's buffer.
@@ -118,17 +118,20 @@ public:
         if (auto made = arena_.make_room(cost); !made) return made;
     }
     arena_.add(static_cast<std::uint32_t>(partitioner_.partition_of(key)), key, value);
-    records_in_.add(1);
+    counters_.records_in.add(1);
     written_.bytes_in += static_cast<std::int64_t>(key.size() + value.size());
     return step.is_alone ? spill() : Result<Done>{Done{}};
   }
 
-  std::int64_t records_in() const override { return records_in_.value(); }
+  ShuffleCounts counts() const override {
+    return {counters_.records_in.value(), counters_.combine_records_in.value(), counters_.combine_records_out.value(),
+            hadoop_ ? hadoop_->bytes() : 0, counters_.spilled_records.value()};
+  }
   Result<ShuffleWritten> finish() override {
     auto data = new_data_file();
     if (!data) return data.error();
     auto done = runs_.empty() ? write_arena(*data) : merge_all(*data);
-    if (spill_sizes_.size() > 1) written_.spilled_records += merged_records_;
+    if (spill_sizes_.size() > 1) counters_.spilled_records.add(merged_records_);
     if (done) done = data->close();
     if (!done) return done.error();
     const auto placed =
@@ -138,8 +141,7 @@ public:
       return Error{Errc::corrupt, "'" + placed->data_path + "' has a different number of partitions"};
     if (placed->data_path == data->path()) data->release();  // otherwise the output of an earlier attempt stays
     runs_.clear();
-    if (hadoop_) written_.serialised_bytes = hadoop_->bytes();
-    written_.records_in = records_in();
+    written_.counts = counts();
     written_.bytes = placed->offsets.back();
     for (std::int32_t i = 0; i < output_.partitions; ++i) written_.partition_bytes.push_back(placed->length(i));
     return written_;
@@ -183,7 +185,7 @@ private:
       if (hadoop_) sizes.push_back(writer.content());
     }
     arena_.clear();
-    written_.spilled_records += writer.content().records;
+    counters_.spilled_records.add(writer.content().records);
     if (hadoop_) spill_sizes_.push_back(std::move(sizes));
     return Done{};
   }
@@ -204,9 +206,9 @@ private:
     return begin == end ? Result<Done>{Done{}} : combined(stream, writer);
   }
   Result<Done> combined(RecordStream& stream, SegmentWriter& writer) {
-    CountingStream counted{stream, written_.combine_records_in};
+    CountingStream counted{stream, counters_.combine_records_in};
     return combine_(counted, [&](std::string_view key, std::string_view value) {
-      ++written_.combine_records_out;
+      counters_.combine_records_out.add(1);
       return writer.add(key, value);
     });
   }
@@ -245,7 +247,7 @@ private:
         }
         segments.push_back(size);
       }
-      written_.spilled_records += records_of_early_merges(std::move(segments), settings_.map_reduce->sort_factor);
+      counters_.spilled_records.add(records_of_early_merges(std::move(segments), settings_.map_reduce->sort_factor));
     }
   }
   Result<Done> merge_neighbours(std::size_t first, std::size_t count) {
@@ -310,6 +312,13 @@ private:
     return Done{};
   }
 
+  struct Counters {
+    SingleWriterCounter records_in;
+    SingleWriterCounter combine_records_in;
+    SingleWriterCounter combine_records_out;
+    SingleWriterCounter spilled_records;
+  };
+
   ShuffleOutput output_;
   std::int32_t map_;
   ShuffleWriterSettings settings_;
@@ -327,7 +336,7 @@ private:
   /// By spill: content of its segments up to the end of each partition.
   std::vector<std::vector<SegmentSize>> spill_sizes_;
   std::int64_t merged_records_ = 0;  // that the last merge wrote
-  SingleWriterCounter records_in_;
+  Counters counters_;
   ShuffleWritten written_;
 };
 

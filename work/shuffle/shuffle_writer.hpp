@@ -35,18 +35,23 @@ struct ShuffleWriterSettings {
 /// of MapReduce say), at the last merge.
 using Combine = std::function<Result<Done>(RecordStream& records, const RecordSink& sink)>;
 
-/// Sizes and counters of a map output.
-struct ShuffleWritten {
-  std::vector<std::int64_t> partition_bytes;  // compressed, as in the file
-  std::int64_t bytes = 0;
+/// Counters of a map output.
+struct ShuffleCounts {
   std::int64_t records_in = 0;
-  std::int64_t bytes_in = 0;
-  std::int64_t bytes_spilled = 0;
   std::int64_t combine_records_in = 0;
   std::int64_t combine_records_out = 0;
   // with ShuffleWriterSettings::map_reduce:
   std::int64_t serialised_bytes = 0;  // of records as Hadoop's Text
   std::int64_t spilled_records = 0;   // records that Hadoop's spills and merges write
+};
+
+/// A complete map output.
+struct ShuffleWritten {
+  std::vector<std::int64_t> partition_bytes;  // compressed, as in the file
+  std::int64_t bytes = 0;
+  std::int64_t bytes_in = 0;
+  std::int64_t bytes_spilled = 0;
+  ShuffleCounts counts;
 };
 
 class ShuffleWriter {
@@ -60,8 +65,8 @@ public:
 
   /// Copies one record. Must not be called after an error.
   [[nodiscard]] virtual Result<Done> add(std::string_view key, std::string_view value) = 0;
-  /// Records added so far. Can be called from any thread.
-  [[nodiscard]] virtual std::int64_t records_in() const = 0;
+  /// Counters so far. Can be called from any thread.
+  [[nodiscard]] virtual ShuffleCounts counts() const = 0;
   /// Merges and commits data and index. If another attempt of the same stage attempt has committed, its output stays
   /// and its sizes are returned.
   [[nodiscard]] virtual Result<ShuffleWritten> finish() = 0;

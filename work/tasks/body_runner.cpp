@@ -2,8 +2,10 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "model/java_number.hpp"
 #include "work/commands/process_tree.hpp"
 #include "work/terminal/terminal_link.hpp"
 
@@ -40,9 +42,41 @@ BodyResult run_identity(const BodyContext& body_context, TaskInput& input, TaskO
   return {};
 }
 
+/// The input of a function of a MapReduce job. Before each batch it reports what the function has counted.
+class CountedInput final : public TaskInput {
+public:
+  CountedInput(TaskInput& input, LiveProgress& progress) : input_{input}, progress_{progress} {}
+  /// The counters must outlive all reads.
+  void watch(const TaskContext::Counters& counters) { counters_ = &counters; }
+  [[nodiscard]] Result<bool> next(RecordBatch& batch) override {
+    for (const auto& [name, sum] : *counters_) {
+      auto& reported = reported_[name];
+      if (sum != reported)
+        progress_.add_counter(name,
+                              java::wrap_add(sum, java::wrap_mul(std::int64_t{-1}, std::exchange(reported, sum))));
+    }
+    return input_.next(batch);
+  }
+  [[nodiscard]] Result<bool> next_text(std::string_view& text) override { return input_.next_text(text); }
+  [[nodiscard]] int ready_descriptor() const override { return input_.ready_descriptor(); }
+  [[nodiscard]] std::string_view line_separator() const override { return input_.line_separator(); }
+  [[nodiscard]] std::string_view kept_separator() const override { return input_.kept_separator(); }
+
+private:
+  TaskInput& input_;
+  LiveProgress& progress_;
+  const TaskContext::Counters* counters_ = nullptr;
+  TaskContext::Counters reported_;
+};
+
 BodyResult run_function(TaskFunction function, std::string_view argument, const BodyContext& body_context,
                         TaskInput& input, TaskOutput& output) {
-  TaskContext context{body_context.identity, input, output, *body_context.is_killed, argument};
+  std::optional<CountedInput> counted;
+  if (body_context.progress != nullptr && body_context.progress->keeps_counters())
+    counted.emplace(input, *body_context.progress);
+  TaskContext context{body_context.identity, counted ? static_cast<TaskInput&>(*counted) : input, output,
+                      *body_context.is_killed, argument};
+  if (counted) counted->watch(context.counters());
   BodyResult end;
   try {
     function(context);
@@ -56,7 +90,7 @@ BodyResult run_function(TaskFunction function, std::string_view argument, const 
     end.failure = FailureKind::exception;
     end.text = "an exception that is not a std::exception";
   }
-  end.counters = context.extract_counters();
+  end.counters.assign(context.counters().begin(), context.counters().end());
   return end;
 }
 

@@ -22,7 +22,7 @@ std::int64_t LiveCounts::records_read() {
 
 void LiveCounts::set_task_counters(TaskCounters& counters) {
   const std::lock_guard lock{mutex_};
-  const auto& [of_map_reduce, reader, shuffle_reader, groups, shuffle_writer, output_writer] = sources_;
+  const auto& [of_map_reduce, reader, shuffle_reader, groups, shuffle_writer, output_writer, output] = sources_;
   if (!of_map_reduce) return;
   if (reader != nullptr) {
     set_counter(counters, TaskCounter::map_input_records, reader->records_read());
@@ -33,11 +33,8 @@ void LiveCounts::set_task_counters(TaskCounters& counters) {
     set_counter(counters, TaskCounter::reduce_input_records, shuffle_reader->records_read());
   }
   if (groups != nullptr) set_counter(counters, TaskCounter::reduce_input_groups, groups->groups());
-  if (shuffle_writer != nullptr) set_counter(counters, TaskCounter::map_output_records, shuffle_writer->records_in());
-  if (output_writer == nullptr) return;
-  const bool is_reduce = shuffle_reader != nullptr;
-  set_counter(counters, is_reduce ? TaskCounter::reduce_output_records : TaskCounter::map_output_records,
-              output_writer->records_written());
+  if (shuffle_writer != nullptr) count_output(shuffle_writer->counts(), counters);
+  if (output_writer != nullptr) count_output(*output_writer, *output, shuffle_reader != nullptr, counters);
 }
 
 }  // namespace heddle::work

@@ -24,6 +24,7 @@ public:
     const GroupCounter* groups = nullptr;  // of a reduce of a MapReduce job
     const ShuffleWriter* shuffle_writer = nullptr;
     const OutputWriter* output_writer = nullptr;
+    const TextOutput* output = nullptr;  // of the output writer
   };
   /// The sources must live until clear().
   void use(const Sources& sources);

@@ -40,7 +40,11 @@ public:
     const std::lock_guard lock{mutex_};
     status_ = status;
   }
-  /// `name`: "group\tname". Sums over all commands of the attempt.
+  [[nodiscard]] bool keeps_counters() {
+    const std::lock_guard lock{mutex_};
+    return counters_max_ > 0;
+  }
+  /// `name`: "group\tname". Sums over all bodies of the attempt.
   void add_counter(std::string_view name, std::int64_t amount) {
     const std::lock_guard lock{mutex_};
     if (const auto known = counters_.find(name); known != counters_.end()) {
@@ -71,7 +75,7 @@ private:
   std::atomic<std::int64_t> signs_{0};
   std::mutex mutex_;
   std::string status_;
-  std::map<std::string, std::int64_t, std::less<>> counters_;  // from reporter lines
+  std::map<std::string, std::int64_t, std::less<>> counters_;
   std::size_t counters_max_ = 0;
   std::size_t counter_bytes_ = 0;
 };

@@ -20,7 +20,7 @@ enum class LogPlace : std::uint8_t {
   container_folder
 };
 
-/// Drops output above the limit, and writes a line that says so.
+/// Drops output above the limit, and writes a line about it.
 class LogOutput final : public TaskOutput {
 public:
   LogOutput(std::string path, std::int64_t bytes_max, LogPlace place = LogPlace::stage_folders)

@@ -47,7 +47,7 @@ public:
     int stop = -1;                      // descriptor that ends a fetch when it is readable
     ports::CopyRules* rules = nullptr;  // null: see above
   };
-  /// All arguments must outlive the object. `is_killed`: ends copy(); whoever sets it wakes `tables` too.
+  /// All arguments must outlive the object. `is_killed`: ends copy(); the thread that sets it wakes `tables` too.
   MapOutputCopier(const Request& request, ports::ShuffleFetch& fetch, LocationTables& tables,
                   const std::atomic<bool>& is_killed, Add add)
       : request_{request}, fetch_{fetch}, tables_{tables}, is_killed_{is_killed}, add_{std::move(add)} {}

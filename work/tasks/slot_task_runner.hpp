@@ -47,7 +47,7 @@ struct SlotTaskRunnerSettings {
   std::string log_directory;                  // folder of kept standard output; empty: keep none
   LogPlace log_place = LogPlace::stage_folders;
   std::int64_t log_bytes_max = 16 << 20;
-  bool has_reporter = true;  // false: no reports of running attempts; ends are told when no attempt waits for a slot
+  bool has_reporter = true;  // false: no reports of running attempts; ends are sent when no attempt waits for a slot
   std::int64_t report_interval_us = 1000;
   std::int32_t reports_max = 512;
   std::int64_t kill_grace_ms = 250;  // between SIGTERM and SIGKILL of a command

@@ -44,10 +44,4 @@ void TaskContext::add_to_counter(std::string_view group, std::string_view name, 
   counters_[std::move(key)] += amount;
 }
 
-std::vector<std::pair<std::string, std::int64_t>> TaskContext::extract_counters() {
-  std::vector<std::pair<std::string, std::int64_t>> result{counters_.begin(), counters_.end()};
-  counters_.clear();
-  return result;
-}
-
 }  // namespace heddle::work

@@ -91,7 +91,9 @@ public:
   void emit(std::string_view line) { check(output_.add_line(line)); }
 
   void add_to_counter(std::string_view group, std::string_view name, std::int64_t amount);
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> extract_counters();
+  /// Sums by "group\tname".
+  using Counters = std::map<std::string, std::int64_t, std::less<>>;
+  [[nodiscard]] const Counters& counters() const { return counters_; }
 
 private:
   static void check(const Result<Done>& result) {
@@ -110,7 +112,7 @@ private:
   const std::atomic<bool>& is_killed_;
   RecordBatch batch_;
   std::string joined_;
-  std::map<std::string, std::int64_t, std::less<>> counters_;
+  Counters counters_;
 };
 
 /// Single pass: begin() starts at the current position of the input.

@@ -35,7 +35,7 @@ void count_input(const ShuffleReader& reader, std::int64_t groups, std::int64_t 
   set_counter(counters, TaskCounter::merged_map_outputs, copied);
 }
 
-void count_output(const ShuffleWritten& written, TaskCounters& counters) {
+void count_output(const ShuffleCounts& written, TaskCounters& counters) {
   set_counter(counters, TaskCounter::map_output_records, written.records_in);
   set_counter(counters, TaskCounter::map_output_bytes, written.serialised_bytes);
   set_counter(counters, TaskCounter::combine_input_records, written.combine_records_in);

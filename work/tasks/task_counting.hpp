@@ -34,7 +34,7 @@ void count_input(const RecordReader& reader, TaskCounters& counters);
 void count_input(const ShuffleReader& reader, std::int64_t groups, std::int64_t copied, std::int32_t maps,
                  const MapReduceRules& rules, TaskCounters& counters);
 /// Output of a map that reduces read.
-void count_output(const ShuffleWritten& written, TaskCounters& counters);
+void count_output(const ShuffleCounts& written, TaskCounters& counters);
 /// Output of a reduce, or of a map without reduces.
 void count_output(const OutputWriter& writer, const TextOutput& output, bool is_reduce, TaskCounters& counters);
 

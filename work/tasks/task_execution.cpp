@@ -140,9 +140,9 @@ public:
       if (!written) return fail(outcome_, FailureKind::shuffle_write, written.error().text);
       outcome_.partition_bytes = std::move(written->partition_bytes);
       outcome_.bytes_shuffled_out = written->bytes;
-      outcome_.records_written = written->records_in;
+      outcome_.records_written = written->counts.records_in;
       outcome_.bytes_spilled += written->bytes_spilled;
-      if (work_.map_reduce) count_output(*written, outcome_.task_counters);
+      if (work_.map_reduce) count_output(written->counts, outcome_.task_counters);
     }
     if (output_writer_) {
       auto finished = output_writer_->finish();
@@ -237,7 +237,8 @@ private:
   /// Lets other threads read the counts of what is open.
   void show_counts() {
     execution_.counts_.use({work_.map_reduce.has_value(), reader_.get(), shuffle_reader_.get(),
-                            groups_ ? &*groups_ : nullptr, shuffle_writer_.get(), output_writer_.get()});
+                            groups_ ? &*groups_ : nullptr, shuffle_writer_.get(), output_writer_.get(),
+                            work_.output ? &*work_.output : nullptr});
   }
 
   void count_copied() {

@@ -169,9 +169,9 @@ BOOST_AUTO_TEST_CASE(a_combiner_runs_on_spills_and_at_the_merge_and_loses_nothin
   for (int i = 0; i < 5000; ++i) pairs.emplace_back("key" + std::to_string(i % 10), "1");
   const auto written = write_map(pairs, output, 0, writer_settings(folder, shape), sum);
   BOOST_TEST(written.bytes_spilled > 0);
-  BOOST_TEST(written.combine_records_in >= 5000);
-  BOOST_TEST(written.combine_records_out >= 10);
-  BOOST_TEST(written.combine_records_out < written.combine_records_in);
+  BOOST_TEST(written.counts.combine_records_in >= 5000);
+  BOOST_TEST(written.counts.combine_records_out >= 10);
+  BOOST_TEST(written.counts.combine_records_out < written.counts.combine_records_in);
   Pairs got;
   for (std::int32_t partition = 0; partition < 2; ++partition) {
     const auto some = read_all(*reader_of(folder, output, shape, 1, partition));

@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(a_map_counts_what_it_has_read_until_its_input_is_closed) {
   RecordBatch batch;
   BOOST_TEST(*(*reader)->next(batch));
   LiveCounts counts;
-  counts.use({true, reader->get(), nullptr, nullptr, nullptr, nullptr});
+  counts.use({true, reader->get(), nullptr, nullptr, nullptr, nullptr, nullptr});
   counts.set_bytes_read((*reader)->hadoop_bytes_read());
   TaskCounters running;
   counts.set_task_counters(running);
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_of_another_job_has_records_but_no_counters_of_ha
   RecordBatch batch;
   BOOST_TEST(*(*reader)->next(batch));
   LiveCounts counts;
-  counts.use({false, reader->get(), nullptr, nullptr, nullptr, nullptr});
+  counts.use({false, reader->get(), nullptr, nullptr, nullptr, nullptr, nullptr});
   TaskCounters running;
   counts.set_task_counters(running);
   BOOST_TEST(counts.records_read() == 1);

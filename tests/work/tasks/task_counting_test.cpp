@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(only_counters_of_the_user_count_towards_the_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(counters_of_a_map_output_are_those_of_its_writer) {
-  ShuffleWritten written;
+  ShuffleCounts written;
   written.records_in = 5;
   written.serialised_bytes = 60;
   written.combine_records_in = 5;

@@ -136,6 +136,22 @@ BOOST_AUTO_TEST_CASE(a_killed_map_keeps_the_counters_that_it_told) {
   BOOST_TEST((outcome.counters == told.user));
 }
 
+BOOST_AUTO_TEST_CASE(a_map_tells_the_counters_of_its_function_and_the_bytes_of_its_output) {
+  SlotTaskFixture f;
+  auto work = f.map_stage(1, FunctionBody{"count_lines_and_wait"});
+  work.map_reduce.emplace();
+  f.run_map(work);
+  const auto told = wait_for_progress(f, work, [](const auto& now) { return !now.counters.user.empty(); }).counters;
+  BOOST_TEST_REQUIRE(told.user.size() == 1U);
+  BOOST_TEST(told.user.front().first == "Mine\tlines");
+  BOOST_TEST(told.user.front().second == 1);
+  BOOST_TEST(count_of(told.task, TaskCounter::map_output_records) == 1);
+  BOOST_TEST(count_of(told.task, TaskCounter::map_output_bytes) == 7);
+  f.runner->kill(work.key, 0, 0, "seen");
+  f.reports.wait_for_ends(1);
+  BOOST_TEST((f.reports.ends.front().outcome.counters == told.user));
+}
+
 BOOST_AUTO_TEST_CASE(a_reduce_tells_its_copies_and_then_the_records_that_it_has_read) {
   SlotTaskFixture f;
   f.run_map(f.map_stage(5, IdentityBody{}));
