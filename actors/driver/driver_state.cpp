@@ -20,7 +20,7 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       events{tools.events},
       random{tools.random},
       work{std::move(work_ports)},
-      place_records{tools.events, tools.clock},
+      place_records{tools.events},
       stage_scheduler{settings.stage_scheduler, tools.events, tools.clock, &place_records},
       task_scheduler{settings.task_scheduler, tools.events, tools.clock, &place_records},
       allocation{settings.allocation, tools.events, tools.clock, &place_records},

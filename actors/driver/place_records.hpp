@@ -15,7 +15,7 @@ namespace heddle::actors {
 
 class PlaceRecords {
 public:
-  PlaceRecords(ports::EventSink* sink, const ports::Clock* clock) : sink_{sink}, clock_{clock} {}
+  explicit PlaceRecords(ports::EventSink* sink) : sink_{sink} {}
   PlaceRecords(const PlaceRecords&) = delete;
   PlaceRecords& operator=(const PlaceRecords&) = delete;
   /// The number of these lists; new lists are written first. -1 if `lists` is null or there is no log.
@@ -27,7 +27,6 @@ private:
     std::int64_t number = 0;
   };
   ports::EventSink* sink_;
-  const ports::Clock* clock_;
   std::map<const PreferredLocationLists*, Known> known_;
   std::int64_t next_ = 0;
 };

@@ -19,7 +19,7 @@ std::shared_ptr<const PreferredLocationLists> lists_on(std::int32_t host) {
 
 BOOST_AUTO_TEST_CASE(lists_are_written_once_and_numbered_in_order) {
   tests::EventNames events;
-  PlaceRecords records{&events, nullptr};
+  PlaceRecords records{&events};
   const auto first = lists_on(1);
   auto second = lists_on(2);
   BOOST_TEST(records.number_of(Instant{}, nullptr) == -1);
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(lists_are_written_once_and_numbered_in_order) {
   BOOST_TEST(events.count("place_lists") == 2);
   second = lists_on(3);
   BOOST_TEST(records.number_of(Instant{}, second) == 2);
-  PlaceRecords nowhere{nullptr, nullptr};
+  PlaceRecords nowhere{nullptr};
   BOOST_TEST(nowhere.number_of(Instant{}, first) == -1);
 }
 
