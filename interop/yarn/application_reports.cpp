@@ -68,11 +68,6 @@ bool is_collecting(proto::LogCollection status) {
 /// Texts that a ResourceManager does not know yet are "N/A".
 std::string known(const std::string& text) { return text == "N/A" ? std::string{} : text; }
 
-std::string trimmed(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
-}
-
 std::int64_t positive(std::int64_t time_ms) { return std::max<std::int64_t>(time_ms, 0); }
 
 }  // namespace
@@ -96,7 +91,7 @@ ApplicationReport application_report(const proto::ApplicationReport& report) {
   made.page = known(report.tracking_url());
   if (!known(report.host()).empty() && report.rpc_port() > 0)
     made.driver = fmt::format("{}:{}", report.host(), report.rpc_port());
-  made.diagnostics = trimmed(report.diagnostics());
+  made.diagnostics = explained_diagnostics(report.diagnostics());
   made.is_collecting_logs = is_collecting(report.log_collection());
   return made;
 }
@@ -110,7 +105,7 @@ std::vector<ApplicationAttemptReport> attempt_reports(const proto::GetApplicatio
     if (report.has_master_container()) attempt.container = container_name(report.master_container());
     attempt.started_ms = positive(report.start_time());
     attempt.ended_ms = positive(report.finish_time());
-    attempt.diagnostics = trimmed(report.diagnostics());
+    attempt.diagnostics = explained_diagnostics(report.diagnostics());
   }
   std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
   return made;

@@ -36,13 +36,17 @@ proto::Token to_proto(const CredentialToken& token) {
 
 /// Why the container was not started; empty if it was. A request that is sent twice starts it once, and the second
 /// answer says so.
-std::string failure_of(const proto::StartContainersResponse& response) {
+std::string failure_of(const proto::StartContainersResponse& response, ContainerId container) {
   for (const auto& failed : response.failed()) {
+    if (container_of(failed.container_id()) != container) continue;
     const auto& why = failed.exception();
-    if (why.message().find("already") == std::string::npos || why.message().find("running") == std::string::npos)
-      return why.message().empty() ? why.class_name() : why.message();
+    if (why.message().find("already") != std::string::npos && why.message().find("running") != std::string::npos)
+      return {};
+    return why.message().empty() ? why.class_name() : why.message();
   }
-  return {};
+  for (const auto& started : response.succeeded())
+    if (container_of(started) == container) return {};
+  return "the NodeManager answered about another container";
 }
 
 }  // namespace
@@ -102,7 +106,7 @@ void NodeManagerLink::on_start_container(const StartContainer& message) {
       std::move(program), spec_of(message, granted.node, settings_.transport_key), settings_.credentials);
   *start.mutable_container_token() = to_proto(granted.credential.token);
   const auto on_answer = [this, allocator, container](const RpcResult<proto::StartContainersResponse>& answer) {
-    const auto why = answer ? failure_of(*answer) : describe(answer.fault(), "NodeManager");
+    const auto why = answer ? failure_of(*answer, container) : describe(answer.fault(), "NodeManager");
     if (why.empty()) return self_->send(allocator, ContainerStarted{container});
     write_event("container_not_started", ports::EventFields{}.add("container", container).add("text", why));
     self_->send(allocator, ContainerNotStarted{container, why});

@@ -116,7 +116,7 @@ void ResourceManagerLink::handle_allocated(const RpcResult<proto::AllocateRespon
     for (const auto& container : answer->allocated()) logs_.on_granted(container);
     for (auto& [container, end] : message.completed) end.log_directory = logs_.take(container);
     if (answer->has_master_token()) client_.set_token(token_of(answer->master_token()));
-    tell_nodes(*answer, message);
+    report_nodes(*answer, message);
     return self_->send(allocator, std::move(message));
   }
   message.response_id = response_id;
@@ -129,7 +129,7 @@ void ResourceManagerLink::handle_allocated(const RpcResult<proto::AllocateRespon
   self_->send(allocator, std::move(message));
 }
 
-void ResourceManagerLink::tell_nodes(const proto::AllocateResponse& response, const AllocateResponse& message) {
+void ResourceManagerLink::report_nodes(const proto::AllocateResponse& response, const AllocateResponse& message) {
   AllocationNews news;
   for (const auto& token : response.node_tokens())
     news.nodes.push_back({address_of(token.node_id()), token_of(token.token())});

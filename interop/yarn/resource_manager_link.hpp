@@ -48,7 +48,7 @@ private:
                         std::int32_t response_id);
   void handle_finished(const RpcResult<proto::FinishApplicationMasterResponse>& answer,
                        const FinishApplication& message, const ApplicationMasterActor& master);
-  void tell_nodes(const proto::AllocateResponse& response, const AllocateResponse& message);
+  void report_nodes(const proto::AllocateResponse& response, const AllocateResponse& message);
   /// Ends the link: its ApplicationMaster and its allocator lose their ResourceManager.
   void leave(const RpcFault& fault);
   template <class Response, class Request, class Handler>

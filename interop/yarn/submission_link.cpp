@@ -148,8 +148,8 @@ void SubmissionLink::follow(const proto::ApplicationReport& report) {
     return !ended.succeeded && last > 1 ? end_with_attempts(ended, last) : end(ended);
   }
   is_running_ = report.state() == proto::APPLICATION_RUNNING;
-  if (is_running_) tell_driver(report);
-  tell_waiting(report);
+  if (is_running_) report_to_driver(report);
+  report_waiting(report);
 }
 
 /// The report has the token of an unmanaged master from the moment that the ResourceManager waits for it.
@@ -164,14 +164,14 @@ void SubmissionLink::start_master(const proto::ApplicationReport& report) {
 }
 
 /// Cluster mode: the master has registered with the address of its Driver.
-void SubmissionLink::tell_driver(const proto::ApplicationReport& report) {
+void SubmissionLink::report_to_driver(const proto::ApplicationReport& report) {
   const auto attempt = attempt_of(report.current_attempt_id());
   if (report.host().empty() || report.rpc_port() <= 0 || attempt.attempt <= driver_attempt_) return;
   driver_attempt_ = attempt.attempt;
   tell(DriverReady{attempt, fmt::format("{}:{}", report.host(), report.rpc_port())});
 }
 
-void SubmissionLink::tell_waiting(const proto::ApplicationReport& report) {
+void SubmissionLink::report_waiting(const proto::ApplicationReport& report) {
   if (report.state() != proto::APPLICATION_ACCEPTED) {
     waiting_since_.reset();
     return;

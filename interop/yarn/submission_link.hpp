@@ -71,8 +71,8 @@ private:
   void handle_report(const RpcResult<proto::GetApplicationReportResponse>& answer);
   void follow(const proto::ApplicationReport& report);
   void start_master(const proto::ApplicationReport& report);
-  void tell_driver(const proto::ApplicationReport& report);
-  void tell_waiting(const proto::ApplicationReport& report);
+  void report_to_driver(const proto::ApplicationReport& report);
+  void report_waiting(const proto::ApplicationReport& report);
   void end(const ApplicationEnded& message);
   void end_with_attempts(const ApplicationEnded& message, std::int32_t last);
   [[nodiscard]] Duration interval() const;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "interop/yarn/yarn_ids.hpp"
@@ -38,6 +41,35 @@ GrantedContainer granted(const proto::Container& container, NodeNumbers& nodes) 
   made.priority = container.priority().priority();
   made.resource = resource_of(container.resource());
   return made;
+}
+
+/// {2, 36} of "2.36"; empty for other texts.
+std::vector<int> version_numbers(std::string_view text) {
+  std::vector<int> made;
+  while (!text.empty()) {
+    const auto part = text.substr(0, text.find('.'));
+    int number = 0;
+    const auto [end, fault] = std::from_chars(part.data(), part.data() + part.size(), number);
+    if (fault != std::errc{} || end != part.data() + part.size()) return {};
+    made.push_back(number);
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+  }
+  return made;
+}
+
+/// The newest glibc that a dynamic loader misses in this text: "2.36" for "version `GLIBC_2.36' not found"; empty for
+/// none.
+std::string missing_glibc(std::string_view text) {
+  constexpr std::string_view start = "version `GLIBC_";
+  constexpr std::string_view end = "' not found";
+  std::string newest;
+  for (auto at = text.find(start); at != text.npos; at = text.find(start)) {
+    text.remove_prefix(at + start.size());
+    const auto name = text.substr(0, text.find('\''));
+    if (!text.substr(name.size()).starts_with(end)) continue;
+    if (newest.empty() || version_numbers(newest) < version_numbers(name)) newest = name;
+  }
+  return newest;
 }
 
 }  // namespace
@@ -91,12 +123,21 @@ proto::SubmitApplicationRequest submission_request(const SubmitApplication& subm
   return request;
 }
 
+std::string explained_diagnostics(std::string diagnostics) {
+  while (diagnostics.ends_with('\n') || diagnostics.ends_with(' ')) diagnostics.pop_back();
+  const auto needed = missing_glibc(diagnostics);
+  if (needed.empty()) return diagnostics;
+  return fmt::format(
+      "the glibc of the node is too old: this build of heddle needs glibc {}; build heddle on a system whose glibc is "
+      "not newer than that of any node (`ldd --version` prints it), or update the nodes\n{}",
+      needed, diagnostics);
+}
+
 ApplicationEnded ended_application(const proto::ApplicationReport& report) {
   ApplicationEnded made;
   made.application = application_of(report.application_id());
   made.succeeded = report.state() == proto::APPLICATION_FINISHED && report.final_status() == proto::FINAL_SUCCEEDED;
-  made.text = report.diagnostics();
-  while (!made.text.empty() && (made.text.back() == '\n' || made.text.back() == ' ')) made.text.pop_back();
+  made.text = explained_diagnostics(report.diagnostics());
   if (made.text.empty() && report.state() == proto::APPLICATION_KILLED) made.text = "the application was killed";
   return made;
 }
@@ -159,8 +200,7 @@ AllocateResponse allocate_response(const proto::AllocateResponse& response, Node
   for (const auto& status : response.completed()) {
     CompletedContainer ended{container_of(status.container_id())};
     ended.end.exit_status = status.exit_status();
-    ended.end.diagnostics = status.diagnostics();
-    while (ended.end.diagnostics.ends_with('\n')) ended.end.diagnostics.pop_back();
+    ended.end.diagnostics = explained_diagnostics(status.diagnostics());
     made.completed.push_back(std::move(ended));
   }
   for (const auto& node : response.updated_nodes())

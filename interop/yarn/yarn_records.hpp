@@ -58,7 +58,10 @@ struct SubmissionRules {
   return state == proto::APPLICATION_ACCEPTED || state == proto::APPLICATION_RUNNING ||
          state == proto::APPLICATION_FINISHED;
 }
-/// End of an application in a final state, with its diagnostics.
+/// Diagnostics of a container or an attempt without line ends at their end. If the dynamic loader of a node refused the
+/// program, because the glibc of the node is too old, a sentence that says so comes first.
+[[nodiscard]] std::string explained_diagnostics(std::string diagnostics);
+/// End of an application in a final state, with its explained diagnostics.
 [[nodiscard]] ApplicationEnded ended_application(const proto::ApplicationReport& report);
 /// `text` has the diagnostics of the last attempt; adds those of the attempts before it.
 [[nodiscard]] std::string with_earlier_attempts(const std::string& text, std::int32_t last,

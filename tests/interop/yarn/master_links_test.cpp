@@ -1,5 +1,7 @@
 // Goal: a master gets containers from Hadoop's ResourceManager and starts them at its NodeManagers. Method: fake
 // daemons.
+#include <algorithm>
+
 #include "interop/yarn/launch_context.hpp"
 #include "interop/yarn/resource_manager_link.hpp"
 #include "interop/yarn/yarn_connector.hpp"
@@ -282,6 +284,95 @@ BOOST_AUTO_TEST_CASE(a_silent_node_does_not_start_the_container) {
   world.answers.add("startContainers", lost);
   world.start();
   BOOST_TEST(world.next<ContainerNotStarted>().text.find("NodeManager") != std::string::npos);
+}
+
+// -- a server that repeats, cuts and lies ----------------------------------------------------------
+
+using Delivery = tests::FakeAnswer::Delivery;
+
+tests::FakeAnswer delivered(tests::FakeAnswer answer, Delivery delivery) {
+  answer.delivery = delivery;
+  return answer;
+}
+
+proto::AllocateResponse numbered(std::int32_t response_id) {
+  proto::AllocateResponse response;
+  response.set_response_id(response_id);
+  return response;
+}
+
+std::size_t calls_of(const World& world, const std::string& method) {
+  const auto calls = world.server.calls();
+  return static_cast<std::size_t>(
+      std::count_if(calls.begin(), calls.end(), [&](const auto& call) { return call.method == method; }));
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_comes_twice_or_after_a_foreign_one_is_used_once) {
+  for (const auto delivery : {Delivery::twice, Delivery::wrong_id}) {
+    World world;
+    world.answers.add("allocate", delivered(answer_of(world.grant()), delivery));
+    world.answers.add("allocate", answer_of(numbered(2)));
+    (*world.self)->send(world.link, AllocateRequest{attempt, 0, {}, {}, {}, {}, 0});
+    const auto first = world.next<AllocateResponse>();
+    BOOST_TEST(first.response_id == 1);
+    BOOST_TEST(first.allocated.size() == 1U);
+    (*world.self)->send(world.link, AllocateRequest{attempt, 1, {}, {}, {}, {}, 0});
+    BOOST_TEST(world.next<AllocateResponse>().response_id == 2);  // a second first answer would come before
+    BOOST_TEST(calls_of(world, "allocate") == 2U);
+
+    world.answers.add("startContainers", delivered(answer_of(started()), delivery));
+    world.answers.add("startContainers", answer_of(started("This token is expired")));
+    world.start();
+    BOOST_TEST((world.next<ContainerStarted>().container == container));
+    world.start();
+    BOOST_TEST(world.next<ContainerNotStarted>().text == "This token is expired");
+    (*world.self)
+        ->receive([](const ContainerStarted&) { BOOST_ERROR("the container is reported as started twice"); },
+                  caf::after(std::chrono::seconds{0}) >> [] {});
+    BOOST_TEST(calls_of(world, "startContainers") == 2U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_breaks_off_is_asked_for_again) {
+  World world;
+  world.answers.add("allocate", delivered(answer_of(world.grant()), Delivery::cut));
+  world.answers.add("allocate", answer_of(world.grant()));
+  (*world.self)->send(world.link, AllocateRequest{attempt, 0, {}, {}, {}, {}, 0});
+  BOOST_TEST(world.next<AllocateResponse>().allocated.size() == 1U);
+  BOOST_TEST(world.request<proto::AllocateRequest>("allocate", 1).response_id() == 0);
+
+  world.answers.add("startContainers", delivered(answer_of(started()), Delivery::cut));
+  world.answers.add("startContainers", answer_of(started("Container container_1 already is running on this node!!")));
+  world.start();
+  BOOST_TEST((world.next<ContainerStarted>().container == container));
+  BOOST_TEST(calls_of(world, "startContainers") == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_is_no_message_ends_the_link_to_the_resource_manager) {
+  World world;
+  world.answers.add("allocate", delivered({}, Delivery::malformed));
+  (*world.self)->monitor(world.link);
+  (*world.self)->send(world.link, AllocateRequest{attempt, 0, {}, {}, {}, {}, 0});
+  const auto end = world.next<caf::down_msg>();
+  BOOST_TEST((end.source == world.link.address()));
+  BOOST_TEST(to_string(end.reason).find("the response to allocate is malformed") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_is_no_message_or_about_another_container_does_not_start_it) {
+  World world;
+  world.get_container();
+  proto::StartContainersResponse of_another;
+  *of_another.add_succeeded() = interop::to_proto(ContainerId{9}, attempt);
+  world.answers.add("startContainers", delivered({}, Delivery::malformed));
+  world.answers.add("startContainers", answer_of(of_another));
+  world.answers.add("startContainers", answer_of(proto::StartContainersResponse{}));
+  world.start();
+  BOOST_TEST(world.next<ContainerNotStarted>().text.find("the response to startContainers is malformed") !=
+             std::string::npos);
+  for (int i = 0; i < 2; ++i) {
+    world.start();
+    BOOST_TEST(world.next<ContainerNotStarted>().text == "the NodeManager answered about another container");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(addresses_of_yarn_lead_to_links) {

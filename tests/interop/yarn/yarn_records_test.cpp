@@ -63,6 +63,47 @@ BOOST_AUTO_TEST_CASE(an_end_has_the_words_of_the_report) {
   BOOST_TEST(ended_application(report).text == "the application was killed");
 }
 
+/// What the NodeManager of Hadoop says about a container whose loader wrote `errors`.
+std::string launch_failure(const std::string& errors) {
+  return "[2026-01-02 03:04:05.006]Exception from container-launch.\nContainer id: container_1_0007_01_000002\nExit "
+         "code: 1\n\nContainer exited with a non-zero exit code 1. Error file: prelaunch.err.\nLast 4096 bytes of "
+         "prelaunch.err :\nLast 4096 bytes of stderr :\n" +
+         errors + "\n\n";
+}
+
+std::string not_found(const std::string& version) {
+  return "./heddle: /lib/x86_64-linux-gnu/libc.so.6: version `" + version + "' not found (required by ./heddle)\n";
+}
+
+BOOST_AUTO_TEST_CASE(a_node_with_an_old_glibc_is_named_with_the_version_that_is_needed) {
+  const auto failure = launch_failure(not_found("GLIBC_2.4") + not_found("GLIBC_2.36") + not_found("GLIBC_2.34") +
+                                      not_found("GLIBC_ABI_DT_RELR"));
+  const std::string sentence = "the glibc of the node is too old: this build of heddle needs glibc 2.36; ";
+  NodeNumbers nodes;
+  proto::AllocateResponse response;
+  response.add_completed()->set_diagnostics(failure);
+  const auto of_executor = allocate_response(response, nodes).completed.at(0).end.diagnostics;
+  BOOST_TEST(of_executor.starts_with(sentence), of_executor);
+  BOOST_TEST(of_executor.ends_with("not found (required by ./heddle)"), of_executor);  // the reason stays
+  proto::ApplicationReport report;
+  report.set_state(proto::APPLICATION_FAILED);
+  report.set_diagnostics("Application application_1_0007 failed 2 times.Diagnostics: " + failure);
+  BOOST_TEST(ended_application(report).text.starts_with(sentence), ended_application(report).text);
+}
+
+BOOST_AUTO_TEST_CASE(other_failures_of_a_launch_keep_their_text) {
+  for (const auto& errors :
+       {std::string{"./heddle: error while loading shared libraries: libz.so.1: cannot open shared object file"},
+        std::string{"./heddle: libstdc++.so.6: version `GLIBCXX_3.4.30' not found"}, std::string{"version `GLIBC_"},
+        std::string{"version `GLIBC_2.36"}, std::string{"version `GLIBC_2.36' found"}, std::string{}}) {
+    const auto failure = "Last 4096 bytes of stderr :\n" + errors;
+    BOOST_TEST(explained_diagnostics(failure + "\n").find("glibc of the node") == std::string::npos, errors);
+    BOOST_TEST(explained_diagnostics(failure + "\n").starts_with("Last 4096 bytes"), errors);
+  }
+  BOOST_TEST(explained_diagnostics(launch_failure(not_found("GLIBC_ABI_DT_RELR"))).find("glibc ABI_DT_RELR") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(states_before_acceptance_are_not_accepted) {
   for (const auto early : {proto::APPLICATION_NEW, proto::APPLICATION_NEW_SAVING, proto::APPLICATION_SUBMITTED}) {
     BOOST_TEST(!is_accepted(early));
