@@ -72,13 +72,27 @@ Result<TextInput> resolve_input(TextInput input, const work::FileSystems& files)
   return input;
 }
 
+/// Adds to an error about a relative path in which folder it was looked up.
+Error with_folder(Error error, const TextInput& written, const work::FileSystems& files) {
+  if (error.code != Errc::not_found) return error;
+  for (const auto& path : written.paths) {
+    if (path.starts_with('/') || !ports::scheme_of(path).empty()) continue;
+    const auto resolved = files.resolve(path, ports::PathKind::pattern);
+    const auto folder = files.resolve(".", ports::PathKind::plain);
+    if (!resolved || !folder || error.text.find('\'' + *resolved + '\'') == std::string::npos) continue;
+    error.text += fmt::format("; '{}' is a relative path, looked up in {}", path, *folder);
+    break;
+  }
+  return error;
+}
+
 Result<std::vector<InputSplit>> splits_of(const TextInput& written, const config::InputSettings& settings,
                                           const work::FileSystems& files, const ports::BlockHosts* hosts) {
   auto input = resolve_input(written, files);
   if (!input) return input.error();
   input->recursive = input->recursive || settings.recursive;
   auto listed = work::list_input(files, *input);
-  if (!listed) return listed.error();
+  if (!listed) return with_folder(listed.error(), written, files);
   std::vector<InputSplit> splits;
   if (input->format == InputFormat::n_line) {
     for (const auto& file : *listed) {
@@ -138,6 +152,17 @@ Result<Done> settle_files(StageDescription& stage, const work::FileSystems& file
   return Done{};
 }
 
+/// Creates the parent folder of each output, as the Driver does again. A NameNode in safe mode is waited for here, so
+/// that the client exits with the code of an unreachable service. The Driver reports all other errors.
+Result<Done> wait_until_writable(work::FileSystems& files, const std::vector<std::string>& outputs) {
+  for (const auto& output : outputs) {
+    if (ports::scheme_of(output).empty()) continue;
+    const auto made = files.make_directories(ports::parent_of(output));
+    if (!made && made.error().code == Errc::unreachable) return made;
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
@@ -171,6 +196,7 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
     auto rules = commit_settings(settings);
     rules.has_ended = std::move(has_ended);
     if (auto cleared = work::FileOutputCommit{files, std::move(rules)}.clear(outputs); !cleared) return cleared.error();
+    if (auto writable = wait_until_writable(files, outputs); !writable) return writable.error();
   }
   job.package.graph = std::move(graph);
   job.rules = job_rules(settings);

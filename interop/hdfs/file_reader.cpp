@@ -56,7 +56,7 @@ Result<BlockReader> FileReader::open_at(const LocatedBlock& block, const std::st
   length = std::min(length, wanted);
   const ReadRequest request{block.block, block.token, parts_.client_name, in_block, length};
   const auto& limits = parts_.data_nodes->limits();
-  // A DataNode may close an idle connection at any time, which says nothing about the replica.
+  // A DataNode may close an idle connection at any time: this is no fault of the replica.
   if (auto idle = parts_.data_nodes->take_idle(address)) {
     auto reader = BlockReader::open(std::move(*idle), request, limits);
     if (reader) return reader;
@@ -96,7 +96,7 @@ Result<Done> FileReader::open_replica() {
 void FileReader::on_fault(const std::string& address, const Error& error) {
   const bool is_corrupt = error.code == Errc::corrupt;
   tried_[address] = is_corrupt;
-  // A wrong checksum or a token that expired says nothing about other blocks of the DataNode.
+  // A wrong checksum or a token that expired is no fault of other blocks of the DataNode.
   if (!is_corrupt && error.code != Errc::refused) parts_.data_nodes->mark_bad(address);
   if (faults_.size() < 1000) faults_ += (faults_.empty() ? "" : "; ") + error.text;
 }

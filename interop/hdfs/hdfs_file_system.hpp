@@ -19,9 +19,9 @@ struct HdfsSettings {
   std::string user;
   std::optional<CredentialToken> token;  // delegation token; none: SIMPLE
   std::uint32_t umask = 022;
-  std::optional<std::uint32_t> replication;  // of new files; none: as the NameNode says
-  std::optional<std::uint64_t> block_bytes;  // of new files; none: as the NameNode says
-  std::optional<ChecksumKind> checksum;      // of new files; none: as the NameNode says
+  std::optional<std::uint32_t> replication;  // of new files; none: the default of the NameNode
+  std::optional<std::uint64_t> block_bytes;  // of new files; none: the default of the NameNode
+  std::optional<ChecksumKind> checksum;      // of new files; none: the default of the NameNode
   bool uses_host_names = false;              // connect to names of DataNodes instead of IP addresses
   TransferLimits transfer;
   RetryRules retries;

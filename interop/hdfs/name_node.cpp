@@ -11,17 +11,18 @@
 namespace heddle::interop::hdfs {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint32_t flag_create = 1;
 constexpr std::uint32_t flag_overwrite = 2;
 constexpr std::int64_t release_timeout_ms = 5'000;
 constexpr std::int64_t renewal_timeout_ms = 30'000;  // a lease is renewed that often
 
-void wait(std::int64_t milliseconds) { static_cast<void>(::poll(nullptr, 0, static_cast<int>(milliseconds))); }
-
-std::int64_t milliseconds_since(Clock::time_point begin) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
+NameNodeRules with_real_clock(NameNodeRules rules) {
+  using namespace std::chrono;
+  if (!rules.now_ms)
+    rules.now_ms = [] { return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count(); };
+  if (!rules.wait_ms)
+    rules.wait_ms = [](std::int64_t span) { static_cast<void>(::poll(nullptr, 0, static_cast<int>(span))); };
+  return rules;
 }
 
 bool has(const RpcFault& fault, std::string_view text) { return fault.text.find(text) != std::string::npos; }
@@ -104,7 +105,7 @@ NameNode::NameNode(RpcThread& thread, RpcTarget target, const RetryRules& retrie
               [notice = rules.on_notice](const RpcFault& fault) {
                 if (notice) notice("waits for the NameNode: " + describe(fault, "NameNode"));
               }},
-      rules_{std::move(rules)},
+      rules_{with_real_clock(std::move(rules))},
       name_{std::move(name)} {}
 
 NameNode::~NameNode() = default;
@@ -122,17 +123,17 @@ Error NameNode::error_of(const RpcFault& fault, const char* verb, const std::str
 template <class Response, class Request>
 Result<Response> NameNode::call(std::string_view method, const Request& request, const char* verb,
                                 const std::string& path) {
-  const auto begin = Clock::now();
+  const auto begin = rules_.now_ms();
   std::int64_t notices = 0;
   std::int64_t block_waits = 0;
   while (true) {
     auto response = client_.call_and_wait<Response>(method, request);
     if (response) return std::move(response.value());
     if (response.fault().is("NotReplicatedYetException") && block_waits < rules_.block_waits_max) {
-      wait(rules_.block_wait_ms << block_waits++);
+      rules_.wait_ms(rules_.block_wait_ms << block_waits++);
       continue;
     }
-    const std::int64_t waited = milliseconds_since(begin);
+    const std::int64_t waited = rules_.now_ms() - begin;
     if (!is_safe_mode(response.fault()) || waited >= rules_.safe_mode_timeout_ms)
       return error_of(response.fault(), verb, path);
     if (rules_.on_notice && waited >= notices * rules_.safe_mode_notice_ms) {
@@ -141,7 +142,7 @@ Result<Response> NameNode::call(std::string_view method, const Request& request,
                        std::to_string((rules_.safe_mode_timeout_ms - waited) / 1000) + " s to " + verb + " '" + path +
                        "'");
     }
-    wait(std::min(rules_.safe_mode_wait_ms, rules_.safe_mode_timeout_ms - waited));
+    rules_.wait_ms(std::min(rules_.safe_mode_wait_ms, rules_.safe_mode_timeout_ms - waited));
   }
 }
 
@@ -254,15 +255,15 @@ Result<Done> NameNode::complete(const OpenFile& file, const std::optional<Block>
   if (last) write_block(*last, *request.mutable_last());
   request.set_file_id(file.id);
   // The first response is usually no: the DataNode reports the block to the NameNode as it sends its last ack.
-  const auto begin = Clock::now();
+  const auto begin = rules_.now_ms();
   for (auto delay = rules_.complete_wait_ms;; delay = std::min(2 * delay, rules_.block_wait_ms)) {
     const auto is_complete = boolean(call<proto::CompleteResponse>("complete", request, "complete", file.path));
     if (!is_complete) return is_complete.error();
     if (*is_complete) return Done{};
-    if (milliseconds_since(begin) >= rules_.complete_timeout_ms)
+    if (rules_.now_ms() - begin >= rules_.complete_timeout_ms)
       return Error{Errc::timed_out, "cannot complete '" + name_ + file.path +
                                         "': its last block has not enough replicas; see the pages of the NameNode"};
-    wait(delay);
+    rules_.wait_ms(delay);
   }
 }
 

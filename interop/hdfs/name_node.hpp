@@ -26,6 +26,9 @@ struct NameNodeRules {
   std::int64_t complete_wait_ms = 2;  // until the last block has a replica; doubles up to block_wait_ms
   std::int64_t complete_timeout_ms = 60'000;
   std::function<void(const std::string&)> on_notice = {};  // a sentence for the user, while a call waits
+  // Milliseconds of a steady clock, and a wait for so many of them. Empty: the real ones.
+  std::function<std::int64_t()> now_ms = {};
+  std::function<void(std::int64_t)> wait_ms = {};
 };
 
 /// A file that is being written.

@@ -51,6 +51,31 @@ BOOST_AUTO_TEST_CASE(changes_wait_for_the_end_of_safe_mode) {
   BOOST_TEST(notices.front().find("safe mode") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_user_reads_every_ten_seconds_that_a_change_waits_for_the_end_of_safe_mode) {
+  HdfsWorld world{1};
+  auto settings = world.settings();
+  auto& rules = settings.name_node;
+  rules = NameNodeRules{};  // as in production: 10 minutes, a try every second, a line every 10 s
+  std::int64_t now_ms = 5'000;
+  std::vector<std::pair<std::int64_t, std::string>> notices;
+  rules.now_ms = [&] { return now_ms; };
+  rules.wait_ms = [&](std::int64_t span) { now_ms += span; };
+  rules.on_notice = [&](const std::string& text) { notices.emplace_back((now_ms - 5'000) / 1000, text); };
+  const auto files = world.client(settings);
+  world.name_node().set_intercept(failing("mkdirs", 1'000'000, safe_mode, "Name node is in safe mode."));
+  const auto made = files->make_directories(HdfsWorld::name() + "/a");
+  BOOST_TEST(fails_with(made, Errc::unreachable));
+  BOOST_TEST(now_ms == 5'000 + 600'000);
+  BOOST_TEST(world.name_node().count("mkdirs") == 601);
+  BOOST_TEST_REQUIRE(notices.size() == 60U);
+  for (std::size_t i = 0; i < notices.size(); ++i) {
+    const auto second = static_cast<std::int64_t>(10 * i);
+    BOOST_TEST(notices[i].first == second);
+    BOOST_TEST(notices[i].second == "the NameNode of hdfs://cluster is in safe mode; waits up to " +
+                                        std::to_string(600 - second) + " s to create the folder '/a'");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_next_block_waits_for_the_end_of_safe_mode) {
   HdfsWorld world{1};
   world.name_node().set_intercept(failing("addBlock", 3, safe_mode, "Cannot add block. Name node is in safe mode."));
