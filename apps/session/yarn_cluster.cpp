@@ -18,10 +18,6 @@
 namespace heddle::apps {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto look_interval = 50ms;  // for a cancellation
-constexpr auto notice_after = 5s;
 constexpr std::int64_t default_connect_wait_ms = 900'000;
 
 Error without_configuration() {
@@ -32,7 +28,8 @@ Error without_configuration() {
 
 }  // namespace
 
-Result<std::unique_ptr<YarnCluster>> YarnCluster::configure(std::optional<std::int64_t> connect_wait_ms) {
+Result<std::unique_ptr<YarnCluster>> YarnCluster::configure(std::optional<std::int64_t> connect_wait_ms,
+                                                            const AnswerWait& answer_wait) {
   const auto folder = config::read_environment().hadoop_conf_folder;
   if (folder.empty()) return without_configuration();
   const auto site = interop::read_hadoop_site(folder, {});
@@ -45,7 +42,7 @@ Result<std::unique_ptr<YarnCluster>> YarnCluster::configure(std::optional<std::i
   const auto wait = site->number("yarn.resourcemanager.connect.max-wait.ms", default_connect_wait_ms);
   if (!wait) return wait.error();
 
-  std::unique_ptr<YarnCluster> made{new YarnCluster{*site}};
+  std::unique_ptr<YarnCluster> made{new YarnCluster{*site, answer_wait}};
   made->user_ = interop::hadoop_user();
   made->scheduler_address_ = fmt::format("{}{}", interop::scheduler_scheme, fmt::join(*schedulers, ","));
   made->connect_wait_ms_ = connect_wait_ms.value_or(*wait);
@@ -75,9 +72,9 @@ Result<Response> YarnCluster::ask(std::string_view method, const Request& reques
   auto arrival = answer->get_future();
   client_->call<Response>(method, request, {},
                           [answer](interop::RpcResult<Response> result) { answer->set_value(std::move(result)); });
-  auto notice_at = std::chrono::steady_clock::now() + notice_after;
+  auto notice_at = std::chrono::steady_clock::now() + wait_.notice_after;
   bool is_noticed = false;
-  while (arrival.wait_for(look_interval) != std::future_status::ready) {
+  while (arrival.wait_for(wait_.look_interval) != std::future_status::ready) {
     if (is_cancelled && is_cancelled()) return Error{Errc::cancelled, std::string{cancelled_while_opening}};
     if (is_noticed || !on_notice || std::chrono::steady_clock::now() < notice_at) continue;
     is_noticed = true;

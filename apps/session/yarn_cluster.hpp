@@ -1,6 +1,7 @@
 // A cluster of Hadoop from the side of a client: its configuration, a new application, its nodes.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,14 +28,21 @@ struct NewYarnApplication {
   std::map<std::string, std::string> racks;  // by host
 };
 
+/// How a call waits for an answer of the ResourceManager.
+struct AnswerWait {
+  std::chrono::milliseconds notice_after{5'000};  // then the user reads for whom it waits
+  std::chrono::milliseconds look_interval{50};    // for a cancellation
+};
+
 class YarnCluster {
 public:
   /// Reads the configuration folder of the environment. Fails without one, and for clusters with Kerberos or encrypted
   /// RPC. `connect_wait_ms`: time that a silent ResourceManager is waited for; none: that of yarn-site.xml.
-  [[nodiscard]] static Result<std::unique_ptr<YarnCluster>> configure(std::optional<std::int64_t> connect_wait_ms);
+  [[nodiscard]] static Result<std::unique_ptr<YarnCluster>> configure(std::optional<std::int64_t> connect_wait_ms,
+                                                                      const AnswerWait& wait = {});
 
-  /// Asks the ResourceManager for a new application and for the nodes. Waits for a silent one; calls on_notice after
-  /// 5 s, and is_cancelled often.
+  /// Asks the ResourceManager for a new application and for the nodes. Waits for a silent one; calls on_notice once,
+  /// and is_cancelled often (AnswerWait).
   [[nodiscard]] Result<NewYarnApplication> new_application(const IsCancelled& is_cancelled, const OnNotice& on_notice);
 
   // -- applications; these calls wait as the one above does ---------------------------------------------------------
@@ -68,13 +76,14 @@ public:
   [[nodiscard]] std::int64_t connect_wait_ms() const { return connect_wait_ms_; }
 
 private:
-  explicit YarnCluster(interop::HadoopSite site) : site_{std::move(site)} {}
+  YarnCluster(interop::HadoopSite site, const AnswerWait& wait) : site_{std::move(site)}, wait_{wait} {}
   [[nodiscard]] std::string last_fault() const;
   template <class Response, class Request>
   [[nodiscard]] Result<Response> ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
                                      const OnNotice& on_notice);
 
   interop::HadoopSite site_;
+  AnswerWait wait_;
   std::string user_;
   std::string scheduler_address_;
   std::int64_t connect_wait_ms_ = 0;

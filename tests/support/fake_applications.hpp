@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
@@ -31,7 +32,8 @@ class FakeApplications {
 public:
   static constexpr int kills_needed = 2;  // calls of forceKillApplication until an application has ended
 
-  FakeApplications() {
+  explicit FakeApplications(FakeServerSettings settings = {})
+      : server_{[this](const FakeCall& call) { return answer(call); }, std::move(settings)} {
     const auto property = [this](const char* name) {
       return std::string{"<property><name>"} + name + "</name><value>" + server_.address() + "</value></property>";
     };
@@ -66,6 +68,7 @@ public:
     const std::lock_guard lock{mutex_};
     refusal_ = text;
   }
+  [[nodiscard]] const FakeRpcServer& server() const { return server_; }
   [[nodiscard]] int count_of(const std::string& method) const {
     const auto calls = server_.calls();
     return static_cast<int>(
@@ -178,7 +181,7 @@ private:
   std::string node_page_;
   std::string refusal_;
   work::ScratchFolder folder_;
-  FakeRpcServer server_{[this](const FakeCall& call) { return answer(call); }};
+  FakeRpcServer server_;
 };
 
 }  // namespace heddle::tests
