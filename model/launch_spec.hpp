@@ -43,7 +43,7 @@ struct ApplicationMasterLaunch {
   std::string driver_address;                // of a Driver in the client's process
   std::string owner;                         // otherwise: content of the owner file of the job's outputs
   std::map<std::string, std::string> racks;  // host to rack
-  std::string staging_folder = {};           // with the jobs, which this process submits itself; empty: clients do that
+  std::string staging_folder = {};           // empty: none; with `driver` it has jobs, which this process submits
   bool is_followed = false;                  // a client is about to follow the jobs in the staging folder
   bool operator==(const ApplicationMasterLaunch&) const = default;
 };

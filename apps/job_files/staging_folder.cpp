@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <variant>
 
 #include "messages/job_package_file.hpp"
@@ -46,42 +45,19 @@ Result<Done> copy_tree(ports::FileSystem& files, const std::string& from, const 
   return Done{};
 }
 
-/// Copies each local file once. Tasks see the last component of its path, so each copy has a folder of its own.
-class ShippedCopies {
-public:
-  ShippedCopies(ports::FileSystem& files, const std::string& folder) : files_{files}, folder_{folder + "/files"} {}
-
-  [[nodiscard]] Result<Done> ship(SubmitJob& job) {
-    for (auto& stage : job.package.graph.stages)
-      for (auto& body : stage.bodies) {
-        auto* command = std::get_if<CommandBody>(&body);
-        if (command == nullptr) continue;
-        for (auto& file : command->files) {
-          if (!ports::scheme_of(file).empty()) continue;
-          auto copy = copy_of(file);
-          if (!copy) return Error{copy.error().code, fmt::format("cannot ship {}: {}", file, copy.error().text)};
-          file = std::move(*copy);
-        }
-      }
-    return Done{};
-  }
-
-private:
-  [[nodiscard]] Result<std::string> copy_of(const std::string& file) {
-    const auto known = copies_.find(file);
-    if (known != copies_.end()) return known->second;
-    const auto place = fmt::format("{}/{}", folder_, copies_.size() + 1);
-    if (auto made = files_.make_directories(place, private_folder); !made) return made.error();
-    auto copy = place + '/' + ports::last_component(file);
-    if (auto copied = copy_tree(files_, file, copy); !copied) return copied.error();
-    copies_.emplace(file, copy);
-    return copy;
-  }
-
-  ports::FileSystem& files_;
-  std::string folder_;
-  std::map<std::string, std::string> copies_;
-};
+/// Calls `use` with the path of each local file that the job ships, until it returns an error.
+template <class Job, class Use>
+Result<Done> for_local_files(Job& job, const Use& use) {
+  for (auto& stage : job.package.graph.stages)
+    for (auto& body : stage.bodies) {
+      auto* command = std::get_if<CommandBody>(&body);
+      if (command == nullptr) continue;
+      for (auto& file : command->files)
+        if (ports::scheme_of(file).empty())
+          if (auto used = use(file); !used) return used;
+    }
+  return Done{};
+}
 
 }  // namespace
 
@@ -100,6 +76,35 @@ Result<Done> copy_file(ports::FileSystem& files, const std::string& from, const 
   const auto sink = files.create(to, options);
   if (!sink) return sink.error();
   return work::copy_bytes(**source, **sink);
+}
+
+bool ships_local_files(const SubmitJob& job) {
+  bool found = false;
+  static_cast<void>(for_local_files(job, [&found](const std::string&) {
+    found = true;
+    return Result<Done>{Done{}};
+  }));
+  return found;
+}
+
+Result<Done> ShippedCopies::ship(SubmitJob& job) {
+  return for_local_files(job, [this](std::string& file) -> Result<Done> {
+    auto copy = copy_of(file);
+    if (!copy) return Error{copy.error().code, fmt::format("cannot ship {}: {}", file, copy.error().text)};
+    file = std::move(*copy);
+    return Done{};
+  });
+}
+
+Result<std::string> ShippedCopies::copy_of(const std::string& file) {
+  const auto known = copies_.find(file);
+  if (known != copies_.end()) return known->second;
+  const auto place = fmt::format("{}/{}", folder_, copies_.size() + 1);
+  if (auto made = files_.make_directories(place, private_folder); !made) return made.error();
+  auto copy = place + '/' + ports::last_component(file);
+  if (auto copied = copy_tree(files_, file, copy); !copied) return copied.error();
+  copies_.emplace(file, copy);
+  return copy;
 }
 
 Result<Done> write_staging_folder(ports::FileSystem& files, const std::string& folder, std::vector<SubmitJob>& jobs) {

@@ -75,6 +75,7 @@ void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaun
   world.end_with(caf::actor_cast<caf::actor>(role), end, 0);
   const int code = end.wait();
   if (staged && is_finished) staged->remove_folder();
+  if (!has_driver && is_finished) remove_left_folder(settings, launch.staging_folder);
   world.close_log();
   ::_exit(code);
 }

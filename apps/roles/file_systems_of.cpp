@@ -1,7 +1,9 @@
 #include "apps/roles/file_systems_of.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "config/text/environment.hpp"
@@ -11,12 +13,26 @@
 namespace heddle::apps {
 namespace {
 
-/// Properties of the site files, and those that the settings replace.
-Result<interop::HadoopSite> hadoop_site(const config::HdfsClientSettings& settings) {
+/// Reads the format of heddle.hdfs.site.
+interop::HadoopSite::Properties properties_of(std::string_view text) {
   interop::HadoopSite::Properties properties;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const auto equals = line.find('=');
+    if (equals != std::string_view::npos)
+      properties.insert_or_assign(std::string{line.substr(0, equals)}, std::string{line.substr(equals + 1)});
+  }
+  return properties;
+}
+
+/// Properties of heddle.hdfs.site or of the site files, and those that the settings replace.
+Result<interop::HadoopSite> hadoop_site(const config::HdfsClientSettings& settings) {
+  auto properties = properties_of(settings.site);
   if (settings.replication > 0) properties["dfs.replication"] = std::to_string(settings.replication);
   if (settings.block_bytes > 0) properties["dfs.blocksize"] = std::to_string(settings.block_bytes);
   if (!settings.umask.empty()) properties["fs.permissions.umask-mode"] = settings.umask;
+  if (!settings.site.empty()) return interop::HadoopSite{"the client's HADOOP_CONF_DIR", std::move(properties)};
   const auto folder = config::read_environment().hadoop_conf_folder;
   if (folder.empty()) return interop::HadoopSite{"", std::move(properties)};
   return interop::read_hadoop_site(folder, properties);
@@ -35,6 +51,17 @@ ports::PathDefaults path_defaults(const config::HdfsClientSettings& settings, Pa
 }
 
 }  // namespace
+
+std::string hdfs_site_text(const interop::HadoopSite& site) {
+  auto properties = site.of_hdfs();
+  properties["fs.defaultFS"] = interop::default_file_system(site);  // also if it is not set: the text is never empty
+  std::string text;
+  for (auto& [key, value] : properties) {
+    std::replace(value.begin(), value.end(), '\n', ' ');  // between the elements of a list
+    text += key + "=" + value + "\n";
+  }
+  return text;
+}
 
 work::FileSystems file_systems_of(const config::Settings& settings, PathRules rules) {
   // The thread starts with the first path in HDFS.

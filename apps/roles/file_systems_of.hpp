@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "config/table/settings.hpp"
+#include "interop/hadoop/hadoop_site.hpp"
 #include "work/files/file_systems.hpp"
 
 namespace heddle::apps {
@@ -13,6 +15,9 @@ enum class PathRules : std::uint8_t {
   local,
   hadoop  // on fs.defaultFS of HADOOP_CONF_DIR; relative paths start at /user/NAME
 };
+
+/// Value of heddle.hdfs.site: HDFS as this configuration describes it.
+[[nodiscard]] std::string hdfs_site_text(const interop::HadoopSite& site);
 
 [[nodiscard]] work::FileSystems file_systems_of(const config::Settings& settings, PathRules rules = PathRules::local);
 

@@ -75,7 +75,7 @@ ClientRoleActor make_client(RoleWorld world, const ClientLaunch& launch, const c
   start.is_driver_shared = launch.is_driver_shared;
   start.job_tracker_address = launch.job_tracker_address;
   start.has_map_reduce_master = launch.has_map_reduce_master;
-  start.follows_jobs = !launch.staging_folder.empty();
+  start.follows_jobs = !launch.driver && !launch.staging_folder.empty();
   start.recovers_jobs = !launch.job_tracker_address.empty() && settings.job_tracker().recovers_jobs;
   return actors::spawn_client(world.system, start, world.tools, ports);
 }

@@ -113,7 +113,7 @@ struct ClientLaunch {
   bool is_driver_shared = false;             // other clients send jobs to `driver`
   std::string job_tracker_address = {};      // framework classic; otherwise empty
   bool has_map_reduce_master = false;        // framework yarn
-  std::string staging_folder = {};           // cluster mode on YARN: with the jobs, which the Client only follows
+  std::string staging_folder = {};           // on YARN; without `driver` with the jobs, which the Client only follows
   bool is_followed = false;                  // with a staging folder: see ApplicationMasterLaunch
 };
 

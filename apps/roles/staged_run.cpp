@@ -17,6 +17,11 @@
 namespace heddle::apps {
 namespace {
 
+void remove_folder_of(work::FileSystems& files, const std::string& folder) {
+  if (const auto removed = remove_staging_folder(files, folder); !removed)
+    fmt::print(stderr, "heddle: cannot remove the staging folder: {}\n", removed.error().text);
+}
+
 /// A later attempt would fail for the same reason.
 bool is_final(const Error& error) {
   return error.code == Errc::not_found || error.code == Errc::corrupt || error.code == Errc::refused;
@@ -108,9 +113,13 @@ void StagedRun::end_application(const std::string& why_failed) {
   caf::anon_send(client_, LeaveApplication{why_failed.empty(), why_failed});
 }
 
-void StagedRun::remove_folder() {
-  if (const auto removed = remove_staging_folder(files_, launch_.staging_folder); !removed)
-    fmt::print(stderr, "heddle: cannot remove the staging folder: {}\n", removed.error().text);
+void StagedRun::remove_folder() { remove_folder_of(files_, launch_.staging_folder); }
+
+void remove_left_folder(const config::Settings& settings, const std::string& folder) {
+  if (folder.empty()) return;
+  auto files = file_systems_of(settings);
+  const auto is_there = files.is_present(folder);  // a NameNode in safe mode delays a removal, but not this
+  if (is_there && *is_there) remove_folder_of(files, folder);
 }
 
 // -- reports of the Client ------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "actors/client/client_reports.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_runtime.hpp"
+#include "config/table/settings.hpp"
 #include "messages/client_role.hpp"
 #include "messages/handles.hpp"
 #include "model/job_package.hpp"
@@ -62,5 +63,9 @@ private:
   std::size_t count_ = 0;                     // of all jobs
   bool is_reported_ = false;                  // no client needs the reports any more
 };
+
+/// At the end of an application in client mode: removes its staging folder, if its client was killed and has not done
+/// it.
+void remove_left_folder(const config::Settings& settings, const std::string& folder);
 
 }  // namespace heddle::apps

@@ -17,8 +17,6 @@
 #include "apps/session/settled_output.hpp"
 #include "apps/session/yarn_applications.hpp"
 #include "interop/yarn/yarn_connector.hpp"
-#include "interop/yarn/yarn_ids.hpp"
-#include "ports/file_path.hpp"
 #include "ports/standard_error.hpp"
 #include "work/files/process_owner.hpp"
 
@@ -112,28 +110,8 @@ std::string FollowedApplication::fetch_event_log() {
 // -- the staging folder ---------------------------------------------------------------------------
 
 Result<Done> FollowedApplication::write_jobs(std::vector<SubmitJob>& jobs) {
-  if (auto made = make_own_folder(files_, parts_.staging_root); !made) return made;
-  remove_ended_folders();
+  if (auto prepared = prepare_staging(parts_, files_); !prepared) return prepared;
   return write_staging_folder(files_, staging_folder(), jobs);
-}
-
-/// Folders of applications whose masters and clients were killed. An application that the ResourceManager does not know
-/// may be about to be submitted, unless its folder is old.
-void FollowedApplication::remove_ended_folders() {
-  constexpr std::int64_t day_ms = 86'400'000;
-  constexpr int looked_at_max = 20;
-  const auto listed = files_.list(applications_folder());
-  if (!listed) return;
-  int looked_at = 0;
-  for (const auto& status : *listed) {
-    const auto application = interop::parse_application_name(ports::last_component(status.path));
-    if (!application || ++looked_at > looked_at_max) continue;
-    const auto report = parts_.cluster->application(*application, after(answer_time), {});
-    const bool is_unknown = !report && report.error().code == Errc::not_found;
-    if (!report && !is_unknown) return;
-    if (is_unknown ? status.modified_ms < wall_clock_ms() - day_ms : report->is_over)
-      static_cast<void>(files_.remove_all(status.path, applications_folder()));
-  }
 }
 
 // -- the end --------------------------------------------------------------------------------------

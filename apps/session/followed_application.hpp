@@ -43,10 +43,8 @@ public:
 
 private:
   [[nodiscard]] const ApplicationId& id() const { return parts_.application.application; }
-  [[nodiscard]] std::string applications_folder() const { return parts_.staging_root + "/applications"; }
-  [[nodiscard]] std::string staging_folder() const { return applications_folder() + "/" + name(); }
+  [[nodiscard]] std::string staging_folder() const { return apps::staging_folder(parts_); }
   [[nodiscard]] Result<Done> write_jobs(std::vector<SubmitJob>& jobs);
-  void remove_ended_folders();
   [[nodiscard]] bool has_ended(const ApplicationId& application);
   void end_application();
   [[nodiscard]] bool waits_for_end(Duration patience);

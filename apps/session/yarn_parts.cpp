@@ -8,12 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "apps/job_files/staging_folder.hpp"
 #include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/session_files.hpp"
 #include "apps/session/program_staging.hpp"
 #include "apps/session/resource_validation.hpp"
 #include "config/table/setting_rows.hpp"
 #include "interop/yarn/launch_context.hpp"
+#include "interop/yarn/yarn_ids.hpp"
+#include "ports/file_path.hpp"
 #include "work/files/program_files.hpp"
 
 namespace heddle::apps {
@@ -23,6 +26,12 @@ using namespace std::chrono_literals;
 
 constexpr auto report_interval_begin = 100ms;
 constexpr auto waiting_notice_after = 5s;
+constexpr auto answer_time = 5s;  // of the ResourceManager, about other applications
+
+/// True after this span.
+IsCancelled after(std::chrono::steady_clock::duration span) {
+  return [until = std::chrono::steady_clock::now() + span] { return std::chrono::steady_clock::now() >= until; };
+}
 
 /// Uploads the program, unless nodes read it under the path that it has here.
 Result<std::vector<interop::LaunchFile>> place_program(const config::Settings& settings) {
@@ -55,6 +64,13 @@ Result<Done> adopt_cluster(SessionOptions& options, const YarnParts& parts) {
                                 config::Origin::derived, "yarn-site.xml");
         !set)
       return set;
+  // Files of their nodes may describe another HDFS, or none.
+  constexpr const char* site_key = "heddle.hdfs.site";
+  if (!settings.is_set(site_key))
+    if (auto set =
+            settings.set(site_key, hdfs_site_text(parts.cluster->site()), config::Origin::derived, "HADOOP_CONF_DIR");
+        !set)
+      return set;
   // A Driver in this process listens where the cluster reaches this host, not on every interface.
   constexpr const char* bind_key = "heddle.driver.bind_address";
   if (!options.is_cluster_deploy && !settings.is_set(bind_key))
@@ -76,7 +92,37 @@ Result<std::string> staging_root(const config::Settings& settings) {
       .resolve(wanted.empty() || wanted == "local" ? ".heddle" : wanted, ports::PathKind::plain);
 }
 
+std::string applications_folder(const YarnParts& parts) { return parts.staging_root + "/applications"; }
+
+/// An application that the ResourceManager does not know may be about to be submitted, unless its folder is old.
+void remove_ended_folders(const YarnParts& parts, ports::FileSystem& files) {
+  constexpr std::int64_t day_ms = 86'400'000;
+  constexpr int looked_at_max = 20;
+  const auto listed = files.list(applications_folder(parts));
+  if (!listed) return;
+  int looked_at = 0;
+  for (const auto& status : *listed) {
+    const auto application = interop::parse_application_name(ports::last_component(status.path));
+    if (!application || ++looked_at > looked_at_max) continue;
+    const auto report = parts.cluster->application(*application, after(answer_time), {});
+    const bool is_unknown = !report && report.error().code == Errc::not_found;
+    if (!report && !is_unknown) return;
+    if (is_unknown ? status.modified_ms < wall_clock_ms() - day_ms : report->is_over)
+      static_cast<void>(files.remove_all(status.path, applications_folder(parts)));
+  }
+}
+
 }  // namespace
+
+std::string staging_folder(const YarnParts& parts) {
+  return applications_folder(parts) + "/" + to_string(parts.application.application);
+}
+
+Result<Done> prepare_staging(const YarnParts& parts, ports::FileSystem& files) {
+  if (auto made = make_own_folder(files, parts.staging_root); !made) return made;
+  remove_ended_folders(parts, files);
+  return Done{};
+}
 
 Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is_cancelled, const OnNotice& on_notice) {
   YarnParts parts;
@@ -98,11 +144,9 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
         Notice{"heddle.yarn.unmanaged_master has no effect with --deploy-mode cluster: the Driver is in the master "
                "container"});
   parts.transport_key = new_transport_key(to_string(parts.application.application));
-  if (options.is_cluster_deploy) {
-    auto root = staging_root(options.settings);
-    if (!root) return root.error();
-    parts.staging_root = std::move(*root);
-  }
+  auto root = staging_root(options.settings);
+  if (!root) return root.error();
+  parts.staging_root = std::move(*root);
   auto program = program_of(options.settings, parts.cluster->user());
   if (!program) return program.error();
   parts.program = std::move(*program);
@@ -118,10 +162,7 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
 
 work::HasEnded ask_about_ends(YarnCluster& cluster, const OnNotice& on_notice) {
   return [&cluster, on_notice](const ApplicationId& application) -> std::optional<bool> {
-    constexpr auto patience = std::chrono::seconds{5};
-    const auto until = std::chrono::steady_clock::now() + patience;
-    const auto report =
-        cluster.application(application, [until] { return std::chrono::steady_clock::now() >= until; }, {});
+    const auto report = cluster.application(application, after(answer_time), {});
     if (!report) return std::nullopt;  // also an application that the ResourceManager does not know any more
     if (report->is_over && on_notice)
       on_notice(

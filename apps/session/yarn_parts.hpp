@@ -8,6 +8,7 @@
 #include "apps/session/yarn_cluster.hpp"
 #include "interop/yarn/submission_link.hpp"
 #include "ports/event_sink.hpp"
+#include "ports/file_system.hpp"
 #include "ports/transport_key.hpp"
 #include "work/output/output_commit.hpp"
 
@@ -16,7 +17,7 @@ namespace heddle::apps {
 struct YarnParts {
   std::unique_ptr<YarnCluster> cluster;
   NewYarnApplication application;
-  std::string staging_root;  // folder of the user for programs and applications; cluster mode only
+  std::string staging_root;  // folder of the user for programs and applications
   std::string program;       // launch context of the containers
   ports::TransportKey transport_key;
   std::string state_folder;
@@ -28,6 +29,13 @@ struct YarnParts {
 /// that the cluster decides.
 [[nodiscard]] Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is_cancelled,
                                                 const OnNotice& on_notice);
+
+/// Folder of the application for jobs and the files that they ship, on the default file system. It is not created here.
+[[nodiscard]] std::string staging_folder(const YarnParts& parts);
+
+/// Creates the user's folder above the staging folder, and removes the staging folders of applications whose masters
+/// and clients were killed.
+[[nodiscard]] Result<Done> prepare_staging(const YarnParts& parts, ports::FileSystem& files);
 
 /// Asks the ResourceManager about the owners of outputs; says so in a notice if an application has ended. `cluster`
 /// must outlive the function.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/job_files/staging_folder.hpp"
 #include "apps/roles/background_thread.hpp"
 #include "apps/roles/driver_host.hpp"
 #include "apps/roles/file_systems_of.hpp"
@@ -29,6 +30,7 @@
 #include "apps/session/yarn_parts.hpp"
 #include "interop/yarn/submission_link.hpp"
 #include "interop/yarn/yarn_connector.hpp"
+#include "ports/standard_error.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -56,6 +58,7 @@ public:
     end_application();
     background_.reset();
     driver_host_.reset();
+    remove_shipped_files();
     caf::scoped_actor self{world_.system()};
     // They use members of this object.
     if (client_) end(self, std::exchange(client_, nullptr));
@@ -118,12 +121,33 @@ public:
 private:
   [[nodiscard]] const ApplicationId& id() const { return parts_.application.application; }
 
-  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph, const OnNotice& on_notice) const {
+  [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph, const OnNotice& on_notice) {
     if (auto fits = size_tasks(graph, options_, size_rules_); !fits) return fits.error();
     auto job =
         prepare_job(std::move(graph), options_.settings, files_, nullptr, ask_about_ends(*parts_.cluster, on_notice));
-    if (job) job->user = parts_.cluster->user();
+    if (!job) return job;
+    job->user = parts_.cluster->user();
+    if (auto shipped = ship_files(*job); !shipped)
+      return Error{shipped.error().code, fmt::format("cannot copy the files that the job ships to the staging folder: "
+                                                     "{}; heddle.yarn.staging_dir names another folder",
+                                                     shipped.error().text)};
     return job;
+  }
+
+  /// Nodes do not have the files of this host.
+  [[nodiscard]] Result<Done> ship_files(SubmitJob& job) {
+    if (!ships_local_files(job)) return Done{};
+    if (!copies_) {
+      if (auto prepared = prepare_staging(parts_, files_); !prepared) return prepared;
+      copies_.emplace(files_, staging_folder(parts_));
+    }
+    return copies_->ship(job);
+  }
+
+  void remove_shipped_files() {
+    if (!copies_) return;
+    if (const auto removed = remove_staging_folder(files_, staging_folder(parts_)); !removed)
+      ports::write_error_line(removed.error().text);
   }
 
   template <class Handle>
@@ -170,6 +194,7 @@ private:
     launch.user = parts_.cluster->user();
     launch.racks = parts_.application.racks;
     launch.driver = OwnDriver{driver_host_->driver(), driver_host_->address()};
+    launch.staging_folder = staging_folder(parts_);
     return launch;
   }
 
@@ -196,7 +221,8 @@ private:
   SessionOptions options_;
   TaskSizeRules size_rules_;
   YarnParts parts_;
-  mutable work::FileSystems files_;
+  work::FileSystems files_;
+  std::optional<ShippedCopies> copies_;  // empty until a job ships files of this host
   JobWaiter waiter_;
   RoleRuntime world_;
   std::optional<DriverHost> driver_host_;

@@ -133,7 +133,10 @@
   ROW(block_bytes, size, "heddle.hdfs.block_size", 0, 0, gibibytes(512), bytes, "dfs.blocksize", no, \
       "Size of blocks of new files in HDFS; 0: as hdfs-site.xml says, otherwise the NameNode.") \
   ROW(umask, text, "heddle.hdfs.umask", "", "", "", none, "fs.permissions.umask-mode", no, \
-      "Permissions that new files in HDFS do not get, such as 022; empty: as core-site.xml says, otherwise 022.")
+      "Permissions that new files in HDFS do not get, such as 022; empty: as core-site.xml says, otherwise 022.") \
+  ROW(site, text, "heddle.hdfs.site", "", "", "", none, "", no, \
+      "Properties of Hadoop that are used for HDFS instead of HADOOP_CONF_DIR, one KEY=VALUE per line; empty: read " \
+      "HADOOP_CONF_DIR. On yarn the client sets it for its containers.")
 
 #define HEDDLE_TASK_LOG_SETTINGS(ROW) \
   ROW(directory, text, "heddle.task_log.dir", "", "", "", none, "yarn.nodemanager.log-dirs", no, \

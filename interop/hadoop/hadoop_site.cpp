@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -19,6 +20,21 @@ namespace {
 
 constexpr std::array<std::string_view, 4> site_files{"core-site.xml", "hdfs-site.xml", "mapred-site.xml",
                                                      "yarn-site.xml"};
+/// Of these names, and names that begin so: keys that functions of this file and of interop/hdfs read for HDFS.
+constexpr std::array<std::string_view, 13> hdfs_keys{"fs.defaultFS",
+                                                     "fs.default.name",
+                                                     "fs.permissions.umask-mode",
+                                                     "dfs.replication",
+                                                     "dfs.blocksize",
+                                                     "dfs.checksum.type",
+                                                     "dfs.bytes-per-checksum",
+                                                     "dfs.client.use.datanode.hostname",
+                                                     "dfs.client.socket-timeout",
+                                                     "dfs.data.transfer.protection",
+                                                     "dfs.encrypt.data.transfer",
+                                                     "hadoop.security.authentication",
+                                                     "hadoop.rpc.protection"};
+constexpr std::array<std::string_view, 2> hdfs_families{"dfs.ha.namenodes.", "dfs.namenode.rpc-address."};
 constexpr std::int32_t name_node_port = 8020;
 
 std::string_view trimmed(std::string_view text) {
@@ -96,6 +112,18 @@ Result<std::int64_t> HadoopSite::number(std::string_view key, std::int64_t other
 bool HadoopSite::truth(std::string_view key, bool otherwise) const {
   const auto value = find(key);
   return value == "true" || (value != "false" && otherwise);
+}
+
+HadoopSite::Properties HadoopSite::of_hdfs() const {
+  const auto is_read = [](std::string_view key) {
+    return std::any_of(hdfs_families.begin(), hdfs_families.end(),
+                       [key](std::string_view family) { return key.starts_with(family); }) ||
+           std::find(hdfs_keys.begin(), hdfs_keys.end(), key) != hdfs_keys.end();
+  };
+  Properties found;
+  for (const auto& [key, value] : values_)
+    if (auto text = find(key); text && is_read(key)) found.emplace(key, std::move(*text));
+  return found;
 }
 
 Result<HadoopSite> read_hadoop_site(const std::string& folder, const HadoopSite::Properties& overrides) {

@@ -30,6 +30,9 @@ public:
   /// As Hadoop: true, false, otherwise the default.
   [[nodiscard]] bool truth(std::string_view key, bool otherwise) const;
 
+  /// The properties that a client of HDFS reads: addresses of NameNodes, new files, connections, security.
+  [[nodiscard]] Properties of_hdfs() const;
+
 private:
   std::string folder_;
   Properties values_;

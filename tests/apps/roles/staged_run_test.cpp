@@ -157,6 +157,14 @@ BOOST_AUTO_TEST_CASE(a_client_gets_the_end_when_the_event_log_is_in_the_staging_
   BOOST_TEST(world.next<StopDriver>(*world.driver).succeeded);
 }
 
+BOOST_AUTO_TEST_CASE(files_that_a_killed_client_has_left_are_removed) {
+  const Folders left{1, 1, false};
+  remove_left_folder({}, left.launch.staging_folder);
+  BOOST_TEST(!std::filesystem::exists(left.launch.staging_folder));
+  remove_left_folder({}, left.launch.staging_folder);
+  remove_left_folder({}, "");
+}
+
 BOOST_AUTO_TEST_CASE(a_staging_folder_without_jobs_ends_the_application_as_failed) {
   World world{0};
   const auto stopped = world.next<StopDriver>(*world.driver);
