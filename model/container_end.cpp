@@ -16,4 +16,11 @@ std::string describe(const ContainerEnd& end) {
   return text;
 }
 
+std::string describe_unreachable_driver(const std::string& address, const std::string& node) {
+  return fmt::format(
+      "the Driver at {} cannot be reached from node {}; in client mode set heddle.driver.host or "
+      "heddle.driver.bind_address to an address that the node can reach, or use --deploy-mode cluster",
+      address, node);
+}
+
 }  // namespace heddle

@@ -72,4 +72,7 @@ struct CompletedContainer {
 /// For people, for example "it held 600 MiB of 512 MiB granted (killed by signal 9); its logs are in /logs/7".
 [[nodiscard]] std::string describe(const ContainerEnd& end);
 
+/// Why a process on `node` ends that cannot connect to the Driver, and the settings that help.
+[[nodiscard]] std::string describe_unreachable_driver(const std::string& address, const std::string& node);
+
 }  // namespace heddle

@@ -3,14 +3,16 @@
 #include <utility>
 
 #include "actors/executor/executor.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 
 void Executor::connect() {
   const ConnectPeer request{settings_.driver_address, to_milliseconds(settings_.register_timeout)};
   self_->request(tools_.connector, settings_.register_timeout + std::chrono::seconds{6}, request)
-      .then([this](const caf::strong_actor_ptr& handle) { register_at(caf::actor_cast<DriverActor>(handle)); },
-            [this](const caf::error&) { leave("the driver cannot be reached at " + settings_.driver_address); });
+      .then(
+          [this](const caf::strong_actor_ptr& handle) { register_at(caf::actor_cast<DriverActor>(handle)); },
+          [this](const caf::error&) { leave(describe_unreachable_driver(settings_.driver_address, settings_.host)); });
 }
 
 void Executor::register_at(const DriverActor& driver) {

@@ -17,17 +17,17 @@ namespace heddle::actors {
 struct YarnAllocatorStart {
   AttemptId attempt;
   std::string resource_manager_address;
+  std::string host;            // of this process
   std::string driver_address;  // passed to each executor
   DriverActor driver;          // cluster mode: the Driver of this process; empty: connect to driver_address
   Resource executor;           // size of a container with an executor of the default profile
   std::int32_t executor_cores = 1;
   policies::ExecutorMemory memory_rules;  // memory of a container beyond the executor's, for other profiles
   std::int32_t executors_max = 0;         // largest target of executors; bounds the number of failures
-  std::int32_t initial_executors = 0;
-  bool driver_ends_application = true;  // client mode: the end of the Driver ends the application
-  Duration spacing{0};                  // least time between two AllocateRequests (YARN needs some)
-  Duration eager_interval{0};           // between AllocateRequests, for eager_time after a change of the totals
-  Duration eager_time{0};               // 0: a ResourceManager that announces grants
+  bool driver_ends_application = true;    // client mode: the end of the Driver ends the application
+  Duration spacing{0};                    // least time between two AllocateRequests (YARN needs some)
+  Duration eager_interval{0};             // between AllocateRequests, for eager_time after a change of the totals
+  Duration eager_time{0};                 // 0: a ResourceManager that announces grants
   RackTable racks;
   ResourceAmounts device_others;  // other resources of containers of other profiles: the devices of each executor
   std::string settings;           // launch settings of each executor

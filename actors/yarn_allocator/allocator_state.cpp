@@ -27,7 +27,6 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
                                                         const YarnAllocatorStart& start) {
   policies::ContainerAllocatorSettings made;
   made.default_profile = {default_profile, start.executor, start.executor_cores};
-  made.initial_executors = start.initial_executors;
   made.last_executor_id = std::max(start.attempt.attempt - 1, 0) * executors_per_attempt;
   made.health.exclude_on_launch_failure = settings.exclude_on_launch_failure;
   made.health.exclusion_timeout = start.exclusion_timeout;

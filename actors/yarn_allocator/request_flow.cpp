@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/yarn_allocator/container_flow.hpp"
+#include "model/container_end.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -88,7 +89,8 @@ void connect_driver(AllocatorTurn& turn) {
 }
 
 void fail_driver_connection(AllocatorTurn& turn) {
-  end_application(turn, false, "the Driver cannot be reached at " + turn.state.start.driver_address);
+  const auto& start = turn.state.start;
+  end_application(turn, false, describe_unreachable_driver(start.driver_address, start.host));
 }
 
 void connect_resource_manager(AllocatorTurn& turn) {

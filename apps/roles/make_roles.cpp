@@ -28,6 +28,7 @@ actors::YarnAllocatorStart allocator_start(const LaunchSpec& spec, const Applica
   actors::YarnAllocatorStart start;
   start.attempt = spec.container.attempt;
   start.resource_manager_address = spec.container.resource_manager_address;
+  start.host = spec.container.host;
   start.driver_address = launch.driver_address;
   start.executor = executor_container(application);
   start.executor_cores = static_cast<std::int32_t>(application.executor_cores);

@@ -18,6 +18,12 @@ BOOST_AUTO_TEST_CASE(an_end_is_described_by_reason_process_and_log_folder) {
   for (const auto& [end, text] : table) BOOST_TEST(describe(end) == text);
 }
 
+BOOST_AUTO_TEST_CASE(a_driver_that_cannot_be_reached_is_named_with_the_node_and_what_helps) {
+  BOOST_TEST(describe_unreachable_driver("laptop:7000", "node3") ==
+             "the Driver at laptop:7000 cannot be reached from node node3; in client mode set heddle.driver.host or "
+             "heddle.driver.bind_address to an address that the node can reach, or use --deploy-mode cluster");
+}
+
 }  // namespace
 }  // namespace container_end_test
 }  // namespace heddle

@@ -67,20 +67,20 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
   tests::Peer& driver = peer("driver:1");
   ExecutorActor executor;
 
-  explicit ExecutorWorld(bool takes = true) {
+  explicit ExecutorWorld(bool takes = true, const std::string& driver_address = "driver:1") {
     ExecutorSettings settings;
     settings.executor = ExecutorId{4};
     settings.cores = 2;
     settings.host = "a";
     settings.devices = {{"gpu", {"0", "1"}}};
-    settings.driver_address = "driver:1";
+    settings.driver_address = driver_address;
     executor = adopt(spawn_executor(system(), settings, tools(),
                                     {&runner, [this](const std::string& why) { reasons.push_back(why); },
                                      takes ? &migrator : nullptr, &shuffle_files}));
     settle();
   }
   template <class Message>
-  void hear(Message message) {
+  void deliver(Message message) {
     say(driver, executor, std::move(message));
   }
 };
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_sends_heartbeats_after_the_ans
   BOOST_TEST((world.driver.last<RegisterExecutor>().devices == std::vector<DeviceAddresses>{{"gpu", {"0", "1"}}}));
   world.advance(25s);
   BOOST_TEST(world.driver.count<Heartbeat>() == 0);
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   world.advance(25s);
   BOOST_TEST(world.driver.count<Heartbeat>() == 2);
   BOOST_TEST(world.driver.last<Heartbeat>().epoch.value == 7);
@@ -105,16 +105,16 @@ BOOST_AUTO_TEST_CASE(registers_with_its_slots_and_sends_heartbeats_after_the_ans
 
 BOOST_AUTO_TEST_CASE(handles_messages_of_its_epoch_and_drops_older_ones) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   for (const auto epoch : {Epoch{6}, Epoch{7}}) {
-    world.hear(LoadStage{epoch, {}, {{some_stage, 0, 3, 0, {}}}});
-    world.hear(LaunchTask{epoch, {{some_stage, 3, 2, 0, {}}}});
-    world.hear(KillTask{epoch, some_stage, 2, 0, "not needed"});
-    world.hear(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
-    world.hear(MapOutputsChanged{epoch, ShuffleId{1}, {1, 2}, {{NodeId{2}, Epoch{1}, "b", "", "/b"}}, {0, -1}});
-    world.hear(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle without a table
-    world.hear(UnloadStage{epoch, {some_stage}});
-    world.hear(RetractTasks{epoch, 2});
+    world.deliver(LoadStage{epoch, {}, {{some_stage, 0, 3, 0, {}}}});
+    world.deliver(LaunchTask{epoch, {{some_stage, 3, 2, 0, {}}}});
+    world.deliver(KillTask{epoch, some_stage, 2, 0, "not needed"});
+    world.deliver(MapOutputs{epoch, ShuffleId{1}, 3, 0, {{NodeId{1}, Epoch{1}, "a", "", "/a"}}, {0, -1, 0}});
+    world.deliver(MapOutputsChanged{epoch, ShuffleId{1}, {1, 2}, {{NodeId{2}, Epoch{1}, "b", "", "/b"}}, {0, -1}});
+    world.deliver(MapOutputsChanged{epoch, ShuffleId{2}, {0}, {}, {-1}});  // of a shuffle without a table
+    world.deliver(UnloadStage{epoch, {some_stage}});
+    world.deliver(RetractTasks{epoch, 2});
   }
   BOOST_TEST(world.runner.installed == 1);
   BOOST_REQUIRE(world.runner.ranges.size() == 2U);
@@ -132,15 +132,15 @@ BOOST_AUTO_TEST_CASE(handles_messages_of_its_epoch_and_drops_older_ones) {
 // tasks of its former epoch.
 BOOST_AUTO_TEST_CASE(registers_again_on_request_without_its_old_tasks) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   StageProgram work;
   work.key = some_stage;
   work.shuffle_inputs = {{ShuffleId{3}, 1, {}}};
-  world.hear(LoadStage{Epoch{7}, work, {{some_stage, 0, 3, 0, {}}}});
-  world.hear(RegisterAgain{Epoch{6}});
+  world.deliver(LoadStage{Epoch{7}, work, {{some_stage, 0, 3, 0, {}}}});
+  world.deliver(RegisterAgain{Epoch{6}});
   BOOST_TEST(world.driver.count<RegisterExecutor>() == 1);
-  world.hear(RegisterAgain{Epoch{7}});
-  world.hear(RegisterAgain{Epoch{7}});  // two heartbeats got this answer
+  world.deliver(RegisterAgain{Epoch{7}});
+  world.deliver(RegisterAgain{Epoch{7}});  // two heartbeats got this answer
   BOOST_TEST_REQUIRE(world.driver.count<RegisterExecutor>() == 2);
   BOOST_TEST(world.driver.last<RegisterExecutor>().executor.value == 4);
   BOOST_TEST(world.driver.last<RegisterExecutor>().host == "a");
@@ -148,11 +148,11 @@ BOOST_AUTO_TEST_CASE(registers_again_on_request_without_its_old_tasks) {
   BOOST_TEST(world.runner.forgotten == 1);
   world.driver.clear();
   world.runner.report({{some_stage, 0, 0, {}}});  // of a task attempt of the former epoch
-  world.hear(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
+  world.deliver(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
   world.advance(25s);
   BOOST_TEST(world.driver.heard->empty());
   BOOST_TEST(world.runner.ranges.size() == 1U);
-  world.hear(RegisteredExecutor{Epoch{9}});
+  world.deliver(RegisteredExecutor{Epoch{9}});
   world.advance(10s);
   BOOST_TEST(world.driver.last<Heartbeat>().epoch.value == 9);
   BOOST_TEST(!world.has_ended(world.executor));
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(registers_again_on_request_without_its_old_tasks) {
 
 BOOST_AUTO_TEST_CASE(reports_of_slots_form_one_status_update) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   world.runner.report({{some_stage, 0, 0, {}}, {some_stage, 1, 0, {}}});
   world.settle();
   BOOST_TEST(world.driver.count<StatusUpdate>() == 1);
@@ -175,8 +175,8 @@ BOOST_AUTO_TEST_CASE(slots_send_nothing_before_registration_and_after_the_end) {
   world.runner.report({{some_stage, 0, 0, {}}});
   world.settle();
   BOOST_TEST(world.driver.count<StatusUpdate>() == 0);
-  world.hear(RegisteredExecutor{Epoch{7}});
-  world.hear(StopExecutor{"not needed"});
+  world.deliver(RegisteredExecutor{Epoch{7}});
+  world.deliver(StopExecutor{"not needed"});
   BOOST_TEST(world.has_ended(world.executor));
   world.runner.report({{some_stage, 0, 0, {}}});
   world.settle();
@@ -185,46 +185,46 @@ BOOST_AUTO_TEST_CASE(slots_send_nothing_before_registration_and_after_the_end) {
 
 BOOST_AUTO_TEST_CASE(map_output_locations_are_removed_with_the_last_stage_that_reads_them) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
-  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 1, 0, {MapOutputLocation{}}, {0}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
+  world.deliver(MapOutputs{Epoch{7}, ShuffleId{3}, 1, 0, {MapOutputLocation{}}, {0}});
   StageProgram work;
   work.key = some_stage;
   work.shuffle_inputs = {{ShuffleId{3}, 1, {}}};
   StageProgram again = work;
   again.key.attempt = 1;
-  for (const auto& each : {work, again}) world.hear(LoadStage{Epoch{7}, each, {}});
+  for (const auto& each : {work, again}) world.deliver(LoadStage{Epoch{7}, each, {}});
   const auto is_known = [&world] {
     world.runner.locations = nullptr;
-    world.hear(MapOutputsChanged{Epoch{7}, ShuffleId{3}, {0}, {}, {-1}});
+    world.deliver(MapOutputsChanged{Epoch{7}, ShuffleId{3}, {0}, {}, {-1}});
     return world.runner.locations != nullptr;
   };
-  world.hear(UnloadStage{Epoch{7}, {work.key}});
+  world.deliver(UnloadStage{Epoch{7}, {work.key}});
   BOOST_TEST(is_known());
-  world.hear(UnloadStage{Epoch{7}, {again.key}});
+  world.deliver(UnloadStage{Epoch{7}, {again.key}});
   BOOST_TEST(!is_known());
 }
 
 BOOST_AUTO_TEST_CASE(a_map_output_table_is_used_after_its_last_part_has_arrived) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
   const MapOutputLocation other{NodeId{2}, Epoch{1}, "b", "", "/b"};
-  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {place}, {0, -1}});
+  world.deliver(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {place}, {0, -1}});
   BOOST_TEST(world.runner.locations == nullptr);
-  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 2, {other}, {0}});
+  world.deliver(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 2, {other}, {0}});
   BOOST_TEST_REQUIRE(world.runner.locations != nullptr);
   const auto whole = world.runner.locations;
   BOOST_TEST(whole->place_of_map == (std::vector<std::int32_t>{0, -1, 1}));
-  world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {other}, {0, 0}});  // first part of the next table
+  world.deliver(MapOutputs{Epoch{7}, ShuffleId{3}, 3, 0, {other}, {0, 0}});  // first part of the next table
   BOOST_TEST(world.runner.locations == whole);
 }
 
 BOOST_AUTO_TEST_CASE(indexes_out_of_range_change_nothing) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   const MapOutputLocation place{NodeId{1}, Epoch{1}, "a", "", "/a"};
   const auto table = [&](std::int32_t maps, std::int32_t first, std::vector<std::int32_t> numbers) {
-    world.hear(MapOutputs{Epoch{7}, ShuffleId{3}, maps, first, {place}, std::move(numbers)});
+    world.deliver(MapOutputs{Epoch{7}, ShuffleId{3}, maps, first, {place}, std::move(numbers)});
     return world.runner.locations != nullptr;
   };
   BOOST_TEST(!table(1, 0, {0, 0}));
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(indexes_out_of_range_change_nothing) {
   BOOST_TEST(table(2, 0, {0, 0}));
   const auto known = world.runner.locations;
   const auto change = [&](std::vector<std::int32_t> maps, std::vector<std::int32_t> numbers) {
-    world.hear(MapOutputsChanged{Epoch{7}, ShuffleId{3}, std::move(maps), {place}, std::move(numbers)});
+    world.deliver(MapOutputsChanged{Epoch{7}, ShuffleId{3}, std::move(maps), {place}, std::move(numbers)});
     return world.runner.locations != known;
   };
   BOOST_TEST(!change({2}, {0}));
@@ -248,26 +248,34 @@ BOOST_AUTO_TEST_CASE(indexes_out_of_range_change_nothing) {
 
 BOOST_AUTO_TEST_CASE(exits_with_the_reason_and_sends_nothing_more) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
-  world.hear(StopExecutor{"the application ends"});
+  world.deliver(RegisteredExecutor{Epoch{7}});
+  world.deliver(StopExecutor{"the application ends"});
   BOOST_TEST(world.reasons == std::vector<std::string>{"the application ends"});
   BOOST_TEST(world.has_ended(world.executor));
 }
 
 BOOST_AUTO_TEST_CASE(exits_if_its_driver_is_lost) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   world.kill(world.driver);
   BOOST_TEST(world.has_ended(world.executor));
   BOOST_TEST(world.reasons.size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(exits_with_the_address_and_its_node_if_its_driver_cannot_be_reached) {
+  ExecutorWorld world{true, "laptop:7000"};
+  world.advance(60s);
+  BOOST_TEST(world.has_ended(world.executor));
+  BOOST_TEST_REQUIRE(world.reasons.size() == 1U);
+  BOOST_TEST(world.reasons[0].starts_with("the Driver at laptop:7000 cannot be reached from node a; in client mode"));
+}
+
 BOOST_AUTO_TEST_CASE(its_log_has_its_registrations_and_its_end) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
-  world.hear(RegisterAgain{Epoch{7}});
-  world.hear(RegisteredExecutor{Epoch{8}});
-  world.hear(StopExecutor{"the application ends"});
+  world.deliver(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisterAgain{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{8}});
+  world.deliver(StopExecutor{"the application ends"});
   const std::vector<std::string> expected{"executor_begins", "executor_registers_again", "executor_begins",
                                           "executor_leaves"};
   BOOST_TEST(world.events().names == expected, boost::test_tools::per_element());
@@ -275,9 +283,9 @@ BOOST_AUTO_TEST_CASE(its_log_has_its_registrations_and_its_end) {
 
 BOOST_AUTO_TEST_CASE(an_exception_in_a_handler_ends_it_with_the_reason) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   world.runner.breaks = true;
-  world.hear(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
+  world.deliver(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
   BOOST_TEST(world.events().count("role_failed") == 1);
   BOOST_TEST(world.reasons == std::vector<std::string>{"the executor failed: no slot thread"});
   BOOST_TEST(world.has_ended(world.executor));
@@ -285,16 +293,16 @@ BOOST_AUTO_TEST_CASE(an_exception_in_a_handler_ends_it_with_the_reason) {
 
 BOOST_AUTO_TEST_CASE(a_stale_tick_sends_no_heartbeat) {
   ExecutorWorld world;
-  world.hear(RegisteredExecutor{Epoch{7}});
+  world.deliver(RegisteredExecutor{Epoch{7}});
   world.say(world.executor, ExecutorTick{99});
   BOOST_TEST(world.driver.count<Heartbeat>() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(remove_shuffles_of_the_current_epoch_removes_their_files) {
   ExecutorWorld world;
-  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // another epoch
-  world.hear(RegisteredExecutor{Epoch{7}});
-  world.hear(RemoveShuffles{Epoch{7}, ShuffleId{5}, {ShuffleId{2}}});
+  world.deliver(RemoveShuffles{Epoch{7}, ShuffleId{3}, {}});  // another epoch
+  world.deliver(RegisteredExecutor{Epoch{7}});
+  world.deliver(RemoveShuffles{Epoch{7}, ShuffleId{5}, {ShuffleId{2}}});
   BOOST_TEST_REQUIRE(world.shuffle_files.removed.size() == 1U);
   BOOST_TEST(world.shuffle_files.removed[0].first.value == 5);
   BOOST_TEST((world.shuffle_files.removed[0].second == std::vector{ShuffleId{2}}));
@@ -303,10 +311,10 @@ BOOST_AUTO_TEST_CASE(remove_shuffles_of_the_current_epoch_removes_their_files) {
 BOOST_AUTO_TEST_CASE(reports_which_map_outputs_it_has_copied) {
   for (const bool takes : {true, false}) {
     ExecutorWorld world{takes};
-    world.hear(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // another epoch
+    world.deliver(MigrateMapOutputs{Epoch{6}, ShuffleId{2}, 1, {5, 8}, {}});  // another epoch
     BOOST_TEST(world.driver.count<MapOutputsMigrated>() == 0);
-    world.hear(RegisteredExecutor{Epoch{7}});
-    world.hear(MigrateMapOutputs{Epoch{7}, ShuffleId{2}, 1, {5, 8}, {NodeId{1}, Epoch{1}, "h1", "", ""}});
+    world.deliver(RegisteredExecutor{Epoch{7}});
+    world.deliver(MigrateMapOutputs{Epoch{7}, ShuffleId{2}, 1, {5, 8}, {NodeId{1}, Epoch{1}, "h1", "", ""}});
     world.settle();
     const auto answer = world.driver.last<MapOutputsMigrated>();
     BOOST_TEST(answer.epoch.value == 7);

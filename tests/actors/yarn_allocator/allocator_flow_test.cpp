@@ -39,6 +39,8 @@ struct Fixture {
   static YarnAllocatorStart start() {
     YarnAllocatorStart start;
     start.attempt = {{1000, 1}, 1};
+    start.host = "node3";
+    start.driver_address = "laptop:7000";
     start.executor = {1024, 1};
     return start;
   }
@@ -85,6 +87,14 @@ BOOST_AUTO_TEST_CASE(the_end_is_kept_until_the_master_has_connected) {
   Fixture fixture;
   BOOST_TEST(fixture.effects_of(stop_allocator, Duration{0}, StopAllocator{true, "done"}) == "cancel");
   BOOST_TEST(fixture.effects_of(start_allocating, Duration{0}, StartAllocating{}) == "master leave:done");
+}
+
+BOOST_AUTO_TEST_CASE(a_driver_that_cannot_be_reached_ends_the_application_with_its_address_and_the_node) {
+  Fixture fixture;
+  static_cast<void>(fixture.effects_of(start_allocating, Duration{0}, StartAllocating{{8192, 4}, "secret"}));
+  BOOST_TEST(fixture.effects_of(fail_driver_connection, Duration{0})
+                 .find("leave:the Driver at laptop:7000 cannot be reached from node node3; in client mode set "
+                       "heddle.driver.host") != std::string::npos);
 }
 
 }  // namespace
