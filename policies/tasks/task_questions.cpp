@@ -1,5 +1,8 @@
 // Questions to the task scheduler, and its invariants.
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "model/assert.hpp"
 #include "policies/tasks/task_scheduler_state.hpp"
@@ -135,8 +138,41 @@ private:
   std::size_t count_ = 0;
 };
 
-std::string running_text(std::size_t attempts, std::int32_t of_stage) {
-  return "running attempts: " + std::to_string(attempts) + ", of this stage: " + std::to_string(of_stage);
+std::string stage_name(StageId stage) { return "stage " + std::to_string(stage.value); }
+
+/// What users_text() says of them: "3 of 4 are in use by stage 1" or "3 of 4 running attempts are of stage 1".
+struct UseWords {
+  const char* noun;
+  const char* state;
+  const char* preposition;
+};
+constexpr UseWords slots_in_use{"", " in use", " by "};
+constexpr UseWords attempts_of_stages{" running attempts", "", " of "};
+
+/// The stages with running attempts, the largest first. Empty if no attempt runs.
+/// Example: "3 of 4 are in use by stage 1, 1 by this stage".
+std::string users_text(const TaskSchedulerState& state, const TaskSet& own, const UseWords& words) {
+  std::vector<std::pair<std::int32_t, StageId>> users;
+  std::int32_t total = 0;
+  for (const auto& [stage, attempts] : state.by_stage) {
+    std::int32_t running = 0;
+    for (const auto& [attempt, slot] : attempts) running += state.sets[slot].counts.running;
+    if (running > 0) users.emplace_back(running, stage);
+    total += running;
+  }
+  std::stable_sort(users.begin(), users.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  constexpr std::size_t named_max = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(users.size(), named_max); ++i) {
+    const auto [running, stage] = users[i];
+    text += (i == 0 ? "" : ", ") + std::to_string(running);
+    if (i == 0) text += " of " + std::to_string(total) + words.noun + (running == 1 ? " is" : " are") + words.state;
+    text += words.preposition + (stage == own.key.stage ? std::string{"this stage"} : stage_name(stage));
+  }
+  if (const auto others = users.size() - std::min(users.size(), named_max); others > 0)
+    text += std::string{", the rest"} + words.preposition + std::to_string(others) + " other stage" +
+            (others == 1 ? "" : "s");
+  return text;
 }
 
 std::string name_of(const ExecutorDirectory& directory, HostId id) {
@@ -175,8 +211,8 @@ void explain_set(const TaskSchedulerState& state, Instant now, TaskSetSlot slot,
   } else if (state.round.open_with_room == 0) {
     const TaskSetSlot ahead = set_ahead_of(state, slot);
     why.refusal = ahead == no_set ? TaskRefusal::no_free_slot : TaskRefusal::behind_other_sets;
-    if (ahead == no_set) names.add(running_text(state.attempts.size(), set.counts.running));
-    else names.add(state.sets[ahead].origin.name);
+    if (ahead == no_set) names.add(users_text(state, set, slots_in_use));
+    else names.add(stage_name(state.sets[ahead].key.stage));
     why.after_rounds = 1;
   } else if (set.flags.is_barrier && state.round.slots_for_set(set) < set.tasks) {
     why.refusal = TaskRefusal::no_room_for_all;
@@ -184,7 +220,7 @@ void explain_set(const TaskSchedulerState& state, Instant now, TaskSetSlot slot,
     why.after_rounds = 1;
   } else if (set.need && !state.round.has_needed_resources(set)) {
     why.refusal = TaskRefusal::no_free_resource;
-    names.add(running_text(state.attempts.size(), set.counts.running));
+    names.add(users_text(state, set, attempts_of_stages));
     why.after_rounds = 1;
   } else if (outlook.level != LocalityLevel::any) {
     why.refusal = TaskRefusal::waiting_for_locality;

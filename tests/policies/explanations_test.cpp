@@ -53,13 +53,37 @@ BOOST_AUTO_TEST_CASE(a_set_stands_behind_those_that_really_wait_and_names_the_fi
   BOOST_TEST((of(script, 1).refusal == TaskRefusal::nothing_pending));
   const TaskSetExplanation alone = of(script, 2);
   BOOST_TEST((alone.refusal == TaskRefusal::no_free_slot));
-  BOOST_TEST(alone.holder == "running attempts: 1, of this stage: 0");
+  BOOST_TEST(alone.holder == "1 of 1 is in use by stage 1");
+  BOOST_TEST(alone.text == "waits for a task slot: 1 of 1 is in use by stage 1");
   BOOST_TEST(alone.after_rounds == 1);
   script.fails(0);
   const TaskSetExplanation behind = of(script, 2);
   BOOST_TEST((behind.refusal == TaskRefusal::behind_other_sets));
-  BOOST_TEST(behind.holder == "TaskSet_1.0");
+  BOOST_TEST(behind.text == "earlier stages took the free task slots: stage 1");
+  BOOST_TEST(behind.holder == "stage 1");
   BOOST_TEST(behind.after_rounds == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_set_without_a_free_slot_names_the_stages_that_use_them) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}, {}, {}});
+  script.offer({"e1@h1:2"});
+  BOOST_TEST(of(script, 0).text == "waits for a task slot: 2 of 2 are in use by this stage");
+  script.submit(1, {{}}).offer({"e1@h1:0"});
+  BOOST_TEST(of(script, 0).text == "waits for a task slot: 2 of 2 are in use by this stage");
+  script.offer({"e1@h1:0", "e2@h1:2"});
+  script.submit(2, {{}}).offer({"e3@h1:1"});
+  script.submit(3, {{}}).offer({"e4@h1:1"});
+  script.submit(4, {{}, {}}).offer({"e5@h1:1"});
+  BOOST_TEST(of(script, 4).text ==
+             "waits for a task slot: 3 of 7 are in use by stage 0, 1 by stage 1, 1 by stage 2, the rest by 2 other "
+             "stages");
+}
+
+BOOST_AUTO_TEST_CASE(a_set_that_no_executor_offered_a_slot_names_nobody) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}}).offer({"e1@h1:0"});
+  BOOST_TEST(of(script, 0).text == "waits for a task slot");
 }
 
 // An earlier set keeps launched tasks in its lists until they are found.

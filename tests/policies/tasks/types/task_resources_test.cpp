@@ -85,6 +85,18 @@ BOOST_AUTO_TEST_CASE(a_task_gets_the_lowest_free_addresses_and_is_told_them) {
   BOOST_TEST(two.addresses_of(0) == (std::vector<std::int32_t>{0, 1}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_set_that_waits_for_a_device_says_whose_attempts_run) {
+  Cluster cluster;
+  cluster.submit(0, 2, 1, gpus(1));
+  BOOST_TEST(cluster.round({{3, 1, 0}}) == 1U);
+  BOOST_TEST(cluster.round({{2, 0, 0}}) == 0U);
+  const auto why = cluster.scheduler.explain(Instant{}, {StageId{0}, 0});
+  BOOST_TEST((why.refusal == TaskRefusal::no_free_resource));
+  BOOST_TEST(why.text ==
+             "the last round left cores free, but not the other resources of a task: 1 of 1 running attempts is of "
+             "this stage");
+}
+
 // C-TS-34, C-TS-42a
 BOOST_AUTO_TEST_CASE(shares_fill_one_address_before_the_next) {
   Cluster thirds;
