@@ -152,13 +152,12 @@ int play(const LaunchSpec& spec, const TaskChildLaunch&, const config::Settings&
 
 /// The first process of a container on YARN. Its keeper starts the role.
 int play_container() {
-  constexpr std::int64_t leave_ms = 200;  // a NodeManager kills its process group 250 ms after SIGTERM
   const auto spec = read_container_spec();
   if (!spec) return fail_role(spec.error().text);
   ports::LaunchContext role;
   role.arguments = {own_program()};
   role.spec = *spec;
-  return work::run_with_keeper(role, leave_ms);
+  return work::run_with_keeper(role);
 }
 
 }  // namespace

@@ -16,8 +16,11 @@ namespace heddle::work {
 /// Exit code if the process cannot be started.
 inline constexpr int not_started_exit_code = 126;
 
+/// Time between SIGTERM and the kill of the tree: a NodeManager kills its process group 250 ms after SIGTERM.
+inline constexpr std::int64_t keeper_grace_ms = 200;
+
 /// Runs the process and returns its exit code: 128 + n if signal n killed it. SIGTERM, SIGINT and SIGHUP close the
 /// parent watch of the process; `grace_ms` later its whole tree is killed. Forks: call it before any thread starts.
-[[nodiscard]] int run_with_keeper(const ports::LaunchContext& context, std::int64_t grace_ms);
+[[nodiscard]] int run_with_keeper(const ports::LaunchContext& context, std::int64_t grace_ms = keeper_grace_ms);
 
 }  // namespace heddle::work
