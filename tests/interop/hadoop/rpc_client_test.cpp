@@ -338,7 +338,7 @@ BOOST_AUTO_TEST_CASE(a_frozen_server_is_left_after_the_answer_timeout) {
   FakeRpcServer active{echo};
   RpcThread thread;
   RetryRules rules = quick;
-  rules.answer_timeout_ms = 20;
+  rules.answer_timeout_ms = 300;  // the second server answers earlier, also on a busy machine
   RpcClient client{thread, target_of({frozen.address()}), rules};
   BOOST_TEST(ask(client, "x") == "x");
   BOOST_TEST(frozen.connections() == 2);

@@ -5,6 +5,7 @@
 
 #include "interop/hadoop/proto/hdfs.pb.h"
 #include "interop/hdfs/packet.hpp"
+#include "tests/support/decoder_memory.hpp"
 
 namespace heddle::interop::hdfs {
 namespace {
@@ -77,6 +78,31 @@ BOOST_AUTO_TEST_CASE(acknowledgements_are_read) {
   BOOST_REQUIRE(heartbeat);
   BOOST_TEST(heartbeat->number == heartbeat_number);
   BOOST_TEST(!read_pipeline_ack("\x10\x00"s));
+}
+
+BOOST_AUTO_TEST_CASE(hostile_messages_and_packets_of_a_data_node_need_little_memory) {
+  using tests::repeated;
+  const std::string inputs[] = {repeated("\x10\x00"s),                          // replies, or empty checksums
+                                "\x08\x02"s + repeated("\x10\x01"s),            // a number and replies
+                                "\x08\x02\x12\xf0\xff\x3f"s + repeated("\0"s),  // the same in one field
+                                repeated("\x0a\x00"s),
+                                repeated("\x22\x02\x0a\x00"s),
+                                repeated("\xff"s),
+                                repeated("\x00\xff\xff\xff\x00\x19"s)};  // lengths of packets
+  for (const auto& bytes : inputs) {
+    const std::string_view all = bytes;
+    tests::check_decoder_memory("a response", [&] { (void)read_operation_response(all).has_value(); });
+    tests::check_decoder_memory("an acknowledgement", [&] { (void)read_pipeline_ack(all).has_value(); });
+    tests::check_decoder_memory("packets", [&] {
+      for (std::size_t at = 0; at < all.size(); at += packet_lengths_bytes) {
+        const auto rest = all.substr(at);
+        const auto lengths = read_packet_lengths(rest.substr(0, packet_lengths_bytes));
+        (void)read_packet_header(rest.substr(0, packet_header_bytes_max), lengths ? lengths->body_bytes : 0)
+            .has_value();
+        (void)read_delimited_length(rest).has_value();
+      }
+    });
+  }
 }
 
 }  // namespace heddle::interop::hdfs

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/decoder_memory.hpp"
 #include "tests/support/kept_logs.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "work/files/local_file_system.hpp"
@@ -81,6 +82,39 @@ BOOST_AUTO_TEST_CASE(any_changed_byte_gives_logs_or_an_error) {
     tests::KeptLogs kept;
     const auto visited = visit(folder.write("changed_1", changed), kept);
     if (!visited) BOOST_TEST(!visited.error().text.empty());
+  }
+}
+
+/// Reads all contents and keeps nothing.
+struct Reader final : LogVisitor {
+  bool begin(const LogFile&) override { return true; }
+  Result<Done> take(std::string_view) override { return Done{}; }
+};
+
+BOOST_AUTO_TEST_CASE(hostile_files_need_little_memory) {
+  using namespace std::string_literals;
+  std::ifstream in{file_of("node7_8041"), std::ios::binary};
+  const std::string whole{std::istreambuf_iterator<char>{in}, {}};
+  const work::ScratchFolder folder;
+  int number = 0;
+  for (const auto& bytes :
+       {tests::repeated("\0"s), tests::repeated("\x01"s), tests::repeated("\x7f"s), tests::repeated("\x83\x7f\xff"s),
+        tests::repeated("\x05\x00\x03"
+                        "c_1\x81"s),
+        tests::repeated(whole)}) {
+    // A long block, and the same with the end of a file of Hadoop, whose offsets now lie in other bytes.
+    const auto block = folder.write("block_" + std::to_string(++number), bytes);
+    const auto file = folder.write("node_" + std::to_string(number), bytes.substr(whole.size()) + whole);
+    tests::check_decoder_memory("block " + std::to_string(number), [&] {
+      const auto source = files.open(block, {});
+      BOOST_REQUIRE(source.has_value());
+      Reader reader;
+      (void)visit_log_block(**source, static_cast<std::int64_t>(bytes.size()), {}, reader).has_value();
+    });
+    tests::check_decoder_memory("file " + std::to_string(number), [&] {
+      Reader reader;
+      (void)visit(file, reader).has_value();
+    });
   }
 }
 

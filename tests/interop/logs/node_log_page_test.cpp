@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/decoder_memory.hpp"
+
 namespace heddle::interop {
 namespace node_log_page_test {
 namespace {
@@ -81,6 +83,32 @@ BOOST_AUTO_TEST_CASE(another_document_is_no_list) {
         R"({"containerLogsInfo":{"containerId":"c","containerLogInfo":[{"fileName":"a","fileSize":"-1"}]}})",
         R"({"containerLogsInfo":{"containerId":"c","containerLogInfo":[{"fileName":"a","fileSize":"1x"}]}})"})
     BOOST_TEST((parse_log_list(text).error().code == Errc::corrupt), text);
+}
+
+BOOST_AUTO_TEST_CASE(hostile_answers_need_little_memory) {
+  const std::string files = R"({"containerLogsInfo":{"containerId":"c","containerLogInfo":[)";
+  const std::string inputs[] = {
+      tests::repeated("["),
+      tests::repeated("{\"a\":"),
+      "[" + tests::repeated("0,"),
+      "[" + tests::repeated("{},"),
+      "{" + tests::repeated("\"\":0,"),
+      files + tests::repeated(R"({"fileName":"a","fileSize":"1"},)"),
+      files + tests::repeated(R"({"fileName":"a","fileSize":"1"},)") + R"({"fileName":"a","fileSize":"1"}]}})",
+      tests::repeated("LogType:stderr\n"),
+      "LogType:a\nLogLength:99999999999\nLogContents:\n" + tests::repeated("x"),
+      tests::repeated("\n")};
+  for (const auto& answer : inputs) {
+    const auto name = answer.substr(0, 40);
+    tests::check_decoder_memory("a list that begins with " + name, [&] { (void)parse_log_list(answer).has_value(); });
+    tests::check_decoder_memory("a page that begins with " + name, [&] {
+      NodeLogPage page{[](std::string_view) { return Result<Done>{Done{}}; }};
+      constexpr std::size_t piece = 64 << 10;
+      for (std::size_t at = 0; at < answer.size(); at += piece)
+        if (!page.take(std::string_view{answer}.substr(at, piece))) return;
+      (void)page.finish().has_value();
+    });
+  }
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 #include <limits>
 
+#include "tests/support/decoder_memory.hpp"
+
 namespace heddle::interop {
 namespace tfile_index_test {
 namespace {
@@ -105,6 +107,23 @@ BOOST_AUTO_TEST_CASE(a_list_has_the_places_of_blocks) {
   BOOST_TEST((parse_tfile_blocks(text_of("lzo") + encoded(0), file_bytes).error().code == Errc::refused));
   BOOST_TEST(parse_tfile_blocks(text_of("none") + encoded(0), file_bytes)->empty());
   BOOST_TEST(!parse_tfile_blocks(text_of("none") + encoded(std::int64_t{1} << 40), file_bytes).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(hostile_lists_need_little_memory) {
+  const auto blocks = tests::repeated("\x01\x01\x01");
+  const auto count = static_cast<std::int64_t>(blocks.size() / 3);
+  const std::string inputs[] = {text_of("none") + encoded(count) + blocks,
+                                text_of("none") + encoded(std::int64_t{1} << 40) + blocks,
+                                encoded(count) + blocks,
+                                encoded(count) + tests::repeated("\x01"
+                                                                 "a"),
+                                encoded(1 << 20) + blocks,
+                                tests::repeated("\x7f"),
+                                tests::repeated("\x80")};
+  for (const auto& list : inputs) {
+    tests::check_decoder_memory("the list of blocks", [&] { (void)parse_tfile_blocks(list, file_bytes).has_value(); });
+    tests::check_decoder_memory("the index", [&] { (void)parse_tfile_index(list, file_bytes).has_value(); });
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
+#include "tests/support/decoder_memory.hpp"
 
 namespace heddle::runtime {
 namespace frame_guard_test {
@@ -271,6 +272,28 @@ BOOST_AUTO_TEST_CASE(unknown_flags_and_padding_are_refused) {
 }
 
 // Whatever the bytes are, the guard decides, and never passes more than it was given.
+BOOST_AUTO_TEST_CASE(a_hostile_peer_makes_the_guard_use_little_memory) {
+  Frame monitored = {monitor, 0, 0, 0, published_actor, peer + own};
+  Frame ended = {down, 0, 0, 40, published_actor, peer + own + std::string(5, '\0')};
+  std::string of_many_senders;
+  for (std::uint64_t sender = 100; of_many_senders.size() < tests::hostile_bytes; ++sender)
+    of_many_senders += Frame{down, 0, 0, sender, sender, peer + own + std::string(5, '\0')}.bytes();
+  for (const auto& stream : {tests::repeated(to(published_actor).bytes()), tests::repeated(monitored.bytes()),
+                             tests::repeated(ended.bytes()), of_many_senders, tests::repeated(Frame{heartbeat}.bytes()),
+                             to(published_actor).bytes(999'999'999),
+                             to(published_actor).bytes(16U << 20) + tests::repeated("x"), tests::repeated("\xff")}) {
+    tests::check_decoder_memory("frames", [&] {
+      Guarded guarded{true, true, 16U << 20};
+      std::string_view left = stream;
+      while (!left.empty()) {
+        const auto decision = guarded.guard.decide(left);
+        if (decision.action == FrameGuard::Action::refuse || decision.action == FrameGuard::Action::wait) break;
+        left.remove_prefix(decision.bytes);
+      }
+    });
+  }
+}
+
 BOOST_AUTO_TEST_CASE(damaged_streams_are_decided_in_every_state) {
   RandomStream random{9};
   for (int round = 0; round < 20'000; ++round) {
