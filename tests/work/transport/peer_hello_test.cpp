@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/decoder_memory.hpp"
+
 namespace heddle::work {
 namespace peer_hello_test {
 
@@ -17,6 +19,16 @@ BOOST_AUTO_TEST_CASE(a_hello_reads_back_unchanged) {
   const auto read = read_hello(bytes);
   BOOST_REQUIRE(read);
   BOOST_TEST((*read == hello));
+}
+
+BOOST_AUTO_TEST_CASE(a_hostile_hello_needs_little_memory) {
+  const auto head = write_hello(hello).substr(0, hello_head_bytes - 4);
+  for (const auto& bytes : {tests::repeated("\xff"), tests::repeated("HDH1"), head + tests::repeated("\xff"),
+                            head + tests::repeated("\x01")}) {
+    tests::check_decoder_memory("a hello", [&] { (void)read_hello(bytes).has_value(); });
+    const auto rest = hello_rest_bytes(bytes);
+    BOOST_TEST((!rest || *rest <= 2 * hello_text_bytes_max));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(cut_lengthened_and_foreign_bytes_are_no_hello) {
