@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "actors/job_tracker/decision_texts.hpp"
 #include "actors/job_tracker/history_flow.hpp"
 #include "actors/job_tracker/history_values.hpp"
 
@@ -210,6 +211,8 @@ struct Decision {
     if (const auto excess = excess_of_counters(*job); !excess.empty()) fail_job(turn, *job, excess);
     if (!effect.attempt.is_reduce) {
       if (job->work->is_task(effect.attempt)) record_end_of_maps(*job);
+      if (have_maps_ended(*job))
+        notify_once(turn, *job, job->reported.locality, [&] { return locality_text(job->maps.progress.locality); });
       wake_readers(*job);
     }
     const auto* reported = outcomes.find(effect.attempt);
@@ -250,7 +253,10 @@ struct Decision {
   }
   void operator()(const policies::JobStarted& effect) const {
     turn.write_event("classic_job_set_up", ports::EventFields{}.add("job", effect.job));
-    if (const auto* job = turn.state.jobs.find(effect.job)) record_set_up(turn, *job);
+    auto* job = turn.state.jobs.find(effect.job);
+    if (job == nullptr) return;
+    record_set_up(turn, *job);
+    notify_client(turn, *job, queue_place_text(turn.state.scheduler.queue(), effect.job));
   }
   void operator()(const policies::HostGrayChanged& effect) const {
     turn.write_event(
@@ -415,6 +421,10 @@ void wake_trackers(TrackingTurn& turn) {
   if (!turn.state.settings.beat_on_change) return;
   for (auto& tracker : turn.state.scheduler.take_trackers_to_wake())
     turn.effects.push_back(WakeTracker{std::move(tracker)});
+}
+
+void notify_client(TrackingTurn& turn, const TrackedJob& job, std::string text) {
+  if (job.has_client && !text.empty()) turn.effects.push_back(SendToJobClient{job.id, Notice{std::move(text)}});
 }
 
 void notify_clients(TrackingTurn& turn, const std::string& text) {

@@ -1,6 +1,9 @@
 // Jobs: submission, recovery, cancellation, effects of the JobQueueScheduler, progress, end.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "actors/job_tracker/tracking_state.hpp"
 
 namespace heddle::actors {
@@ -18,6 +21,13 @@ void cancel_tracked_job(TrackingTurn& turn, const CancelJob& message, bool has_c
 void apply_decisions(TrackingTurn& turn, const ReportedOutcomes& outcomes);
 void wake_trackers(TrackingTurn& turn);
 void notify_clients(TrackingTurn& turn, const std::string& text);
+/// Nothing if the text is empty.
+void notify_client(TrackingTurn& turn, const TrackedJob& job, std::string text);
+/// Only at the first call for this flag.
+template <class MakeText>
+void notify_once(TrackingTurn& turn, const TrackedJob& job, bool& is_reported, const MakeText& make_text) {
+  if (!std::exchange(is_reported, true)) notify_client(turn, job, make_text());
+}
 void send_progress_if_due(TrackingTurn& turn);
 
 }  // namespace heddle::actors

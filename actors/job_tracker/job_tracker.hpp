@@ -29,7 +29,7 @@ private:
   // -- messages, timers, lost peers (job_tracker.cpp) -----------------------------------------------
   void on_job_tracker_tick(const JobTrackerTick& message);
   void on_peer_down(const caf::actor_addr& peer);
-  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and checks the tables if tools_ says so.
+  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and checks the tables if tools_ requires it.
   template <class Flow, class... Arguments>
   void handle(Flow flow, const Arguments&... arguments);
 

@@ -74,6 +74,13 @@ struct JobOrigin {
   std::int32_t first_attempt = 0;        // number of the first attempt of each task
 };
 
+/// Decisions whose rule and numbers the client got: each once.
+struct ReportedDecisions {
+  bool load_factor = false;
+  bool locality = false;
+  bool slow_start = false;
+};
+
 struct TrackedJob {
   JobId id;
   ApplicationId application;
@@ -91,6 +98,7 @@ struct TrackedJob {
   policies::AcceptedTasks accepted;
   TrackedAttempts attempts;
   TrackedFailures failures;
+  ReportedDecisions reported;
   std::string cancel_reason;       // empty: not cancelled
   JobFinished end;                 // filled step by step
   std::set<std::string> trackers;  // that have its TrackerJob

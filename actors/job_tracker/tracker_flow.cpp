@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "actors/job_tracker/decision_texts.hpp"
 #include "actors/job_tracker/history_flow.hpp"
 #include "actors/job_tracker/job_flow.hpp"
 
@@ -51,6 +52,20 @@ std::string speculation_text(const policies::ClassicLaunch& launch, const std::s
                      100 * launch.average_progress);
 }
 
+/// Reports rules and numbers of the launch to the client.
+void report_launch(TrackingTurn& turn, TrackedJob& job, const policies::ClassicLaunch& launch,
+                   const std::string& tracker) {
+  const auto& scheduled = turn.state.scheduler.jobs().at(job.id);
+  if (launch.speculative) notify_client(turn, job, speculation_text(launch, tracker));
+  const auto& maps = scheduled.counts(false);
+  if (launch.type == AttemptType::reduce)
+    notify_once(turn, job, job.reported.slow_start, [&] {
+      return slow_start_text({scheduled.maps(), maps.finished + maps.failed, scheduled.slow_start_maps()});
+    });
+  if (launch.share && maps.running < scheduled.maps() - maps.finished - maps.failed)
+    notify_once(turn, job, job.reported.load_factor, [&] { return load_factor_text(*launch.share, tracker); });
+}
+
 void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::ClassicLaunch& launch,
                 HeartbeatResponse& response) {
   auto* job = turn.state.jobs.find(launch.attempt.job);
@@ -65,8 +80,7 @@ void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::
   record_launch(turn, *job, launch);
   count_launch(*job, launch, tracker, cluster.host_name(cluster.host_of_tracker(cluster.find_tracker(tracker))),
                turn.now);
-  if (launch.speculative && job->has_client)
-    turn.effects.push_back(SendToJobClient{job->id, Notice{speculation_text(launch, tracker)}});
+  report_launch(turn, *job, launch, tracker);
   const bool is_commit = launch.is_commit && !job->failures.must_fail;
   job->is_committing = job->is_committing || is_commit;
   AttemptLaunch message{launch.attempt, launch.type, launch.reduce_slot,
@@ -180,7 +194,11 @@ void lose_tracker(TrackingTurn& turn, const std::string& tracker, const std::str
   auto& state = turn.state;
   turn.write_event("tracker_lost", ports::EventFields{}.add("tracker", tracker).add("reason", reason));
   turn.effects.push_back(DropTracker{tracker});
-  notify_clients(turn, fmt::format("TaskTracker {} is lost: {}; its attempts run again", tracker, reason));
+  const auto& cluster = state.scheduler.cluster();
+  const auto index = cluster.find_tracker(tracker);
+  const std::size_t runs = index < 0 ? 0 : cluster.trackers().at(index).runs.size();
+  notify_clients(turn, fmt::format("TaskTracker {} is lost: {}; its {} running attempt{} again (rule JT-4)", tracker,
+                                   reason, runs, runs == 1 ? " runs" : "s run"));
   state.contacts.on_lost(tracker);
   state.responses.erase(tracker);
   state.unsynced.erase(tracker);

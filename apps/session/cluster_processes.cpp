@@ -9,10 +9,11 @@ std::int32_t slowness_percent(const config::TopologyHost& host) {
 
 }  // namespace
 
+/// An unnamed number is the cores of the host, if local-cluster[n,c,m] or the topology names them, else Hadoop's 2.
 TrackerSlots slots_of(const config::TopologyHost& host, const config::Settings& settings) {
   const auto section = settings.task_tracker();
   const auto otherwise = [&](const char* key, std::int64_t named) {
-    return static_cast<std::int32_t>(settings.is_set(key) ? named : host.resource.cores);
+    return static_cast<std::int32_t>(!settings.is_set(key) && host.has_own_cores ? host.resource.cores : named);
   };
   return {host.map_slots.value_or(otherwise("heddle.task_tracker.map_slots", section.map_slots)),
           host.reduce_slots.value_or(otherwise("heddle.task_tracker.reduce_slots", section.reduce_slots))};

@@ -19,7 +19,9 @@ std::vector<config::TopologyHost> cluster_hosts(const SessionOptions& options) {
       hosts.push_back({fmt::format("node-{}", index + 1),
                        std::string{config::default_rack},
                        {options.master.memory_mib, options.master.cores},
-                       1.0});
+                       1.0,
+                       true,
+                       true});
   }
   const ResourceAmounts others{config::container_resources(options.settings).node};
   for (auto& host : hosts) {

@@ -6,7 +6,7 @@
 // running, commit_pending, succeeded -reported_failed_unclean-> failed_unclean -its cleanup ended, or stopped-> failed
 //                                    -reported_killed_unclean-> killed_unclean -its cleanup ended, or stopped-> killed
 //                                    -reported_failed-> failed; -reported_killed-> killed
-// failed, killed -another report-> the same; its TaskTracker is told to kill it
+// failed, killed -another report-> the same; its TaskTracker gets a command to kill it
 #pragma once
 
 #include <array>

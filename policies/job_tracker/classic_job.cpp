@@ -139,7 +139,7 @@ std::optional<ClassicLaunch> ClassicJob::new_reduce(const ClassicTracker& tracke
     terminate(JobRunState::failed, cluster);
     return std::nullopt;
   }
-  if (!reduces_may_start()) return std::nullopt;
+  if (!reduces_may_start(*this)) return std::nullopt;
   const auto reduce = find_reduce(tracker, cluster);
   if (!reduce) return std::nullopt;
   return launch(reduces_[static_cast<std::size_t>(*reduce)], tracker, cluster, AttemptType::reduce);
@@ -224,7 +224,7 @@ bool ClassicJob::has_launchable(bool reduce_slot) const {
   const auto waits = [](std::int32_t tasks, const Counts& counts) {
     return tasks - counts.finished - counts.failed > counts.running;
   };
-  if (reduce_slot) return !reduce_cleanups_.empty() || (reduces_may_start() && waits(reduces(), of_reduces_));
+  if (reduce_slot) return !reduce_cleanups_.empty() || (reduces_may_start(*this) && waits(reduces(), of_reduces_));
   return !map_cleanups_.empty() || waits(maps(), of_maps_);
 }
 

@@ -26,6 +26,14 @@ namespace heddle::policies {
 
 enum class ClassicLocality : std::uint8_t { node_local, rack_local, off_switch };
 
+/// Map slots of a tracker that stay free because of the load factor (JQ-5).
+struct MapShare {
+  std::int32_t load = 0;      // remaining maps of running jobs
+  std::int32_t capacity = 0;  // map slots of the cluster
+  std::int32_t slots = 0;     // map slots of the tracker
+  std::int32_t maps = 0;      // maps that the tracker runs at most
+};
+
 struct ClassicLaunch {
   TaskAttemptId attempt;
   AttemptType type = AttemptType::map;
@@ -36,6 +44,7 @@ struct ClassicLaunch {
   double average_progress = 0;
   TaskAttemptState state = TaskAttemptState::running;  // task cleanup: how the attempt ended
   bool is_commit = false;  // job cleanup: all tasks have ended, and the job has neither failed nor been killed
+  std::optional<MapShare> share = std::nullopt;  // last map of a heartbeat, if the load factor leaves slots free
 };
 
 /// Job setup and job cleanup.
@@ -71,7 +80,8 @@ public:
   /// Bytes that one map is expected to write (RE-4); 0: unknown.
   [[nodiscard]] std::int64_t map_output_estimate() const { return maps_.empty() ? 0 : estimate_.of_all() / maps(); }
   void add_tracker_failure(HostIndex host, ClassicCluster& cluster);
-  [[nodiscard]] bool reduces_may_start() const { return of_maps_.finished + of_maps_.failed >= slow_start_maps_; }
+  /// Number of ended maps after which reduces may start (JS-1).
+  [[nodiscard]] std::int32_t slow_start_maps() const { return slow_start_maps_; }
 
   /// `is_local_call`: only a map near the tracker, or a failed one.
   [[nodiscard]] std::optional<ClassicLaunch> new_map(const ClassicTracker& tracker, ClassicCluster& cluster,
@@ -142,6 +152,11 @@ private:
   std::list<TaskAttemptId> reduce_cleanups_;
   OutputEstimate estimate_;
 };
+
+[[nodiscard]] inline bool reduces_may_start(const ClassicJob& job) {
+  const auto& maps = job.counts(false);
+  return maps.finished + maps.failed >= job.slow_start_maps();
+}
 
 [[nodiscard]] inline bool all_tasks_ended(const ClassicJob& job) {
   const auto& maps = job.counts(false);

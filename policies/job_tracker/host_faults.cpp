@@ -1,5 +1,6 @@
 #include "policies/job_tracker/host_faults.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace heddle::policies {
@@ -12,13 +13,18 @@ constexpr double gray_part_max = 0.5;
 
 }  // namespace
 
-std::size_t HostFaults::bucket_of(Instant when) {
-  return static_cast<std::size_t>(when.time_since_epoch() / bucket_width) % std::tuple_size_v<decltype(Host::faults)>;
+HostFaults::HostFaults(std::int32_t faults_max, FaultWindow window)
+    : faults_max_{faults_max},
+      bucket_width_{std::min(window.bucket, window.window)},
+      buckets_{static_cast<std::size_t>((window.window + bucket_width_ - Duration{1}) / bucket_width_)} {}
+
+std::size_t HostFaults::bucket_of(Instant when) const {
+  return static_cast<std::size_t>(when.time_since_epoch() / bucket_width_) % buckets_;
 }
 
-void HostFaults::rotate(Host& host, Instant now) {
-  while (now - host.rotated >= bucket_width) {
-    host.rotated += bucket_width;
+void HostFaults::rotate(Host& host, Instant now) const {
+  while (now - host.rotated >= bucket_width_) {
+    host.rotated += bucket_width_;
     host.faults[bucket_of(host.rotated)] = 0;
   }
 }
@@ -51,7 +57,10 @@ bool HostFaults::exceeds(Instant now, HostIndex host, std::int32_t trackers) {
 
 void HostFaults::add(Instant now, HostIndex host, std::int32_t trackers, std::int32_t gray_trackers) {
   const auto [row, is_new] = hosts_.try_emplace(host);
-  if (is_new) row->second.rotated = now - now.time_since_epoch() % bucket_width;
+  if (is_new) {
+    row->second.faults.resize(buckets_);
+    row->second.rotated = now - now.time_since_epoch() % bucket_width_;
+  }
   rotate(row->second, now);
   ++row->second.faults[bucket_of(now)];
   if (!row->second.is_gray && gray_trackers < trackers * gray_part_max)

@@ -10,7 +10,7 @@ JobQueue::Place place_of(const ClassicJob& job) { return {job.priority(), job.su
 JobQueue::Load load_of(const ClassicJob& job) {
   if (!job.is_running()) return {};
   return {job.maps() - job.counts(false).finished,
-          job.reduces_may_start() ? job.reduces() - job.counts(true).finished : 0};
+          reduces_may_start(job) ? job.reduces() - job.counts(true).finished : 0};
 }
 
 }  // namespace

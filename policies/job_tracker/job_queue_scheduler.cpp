@@ -313,6 +313,10 @@ void JobQueueScheduler::assign_maps(const ClassicTracker& tracker, std::int32_t 
       }
     }
   }
+  if (launches.empty() || static_cast<std::int32_t>(launches.size()) < slots) return;
+  const std::int32_t maps = tracker.running(false) + slots;
+  if (maps < tracker.map_slots)
+    launches.back().share = MapShare{load, cluster_.capacity(false), tracker.map_slots, maps};
 }
 
 void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_t load,
@@ -385,7 +389,7 @@ JobRefusal JobQueueScheduler::explain(JobId number) const {
   const bool reduces_wait =
       job.reduces() - job.counts(true).finished - job.counts(true).failed > job.counts(true).running;
   if (!maps_wait && !reduces_wait) return JobRefusal::nothing_waits;
-  if (!maps_wait && !job.reduces_may_start()) return JobRefusal::reduces_wait_for_maps;
+  if (!maps_wait && !reduces_may_start(job)) return JobRefusal::reduces_wait_for_maps;
   return explain_slot(job, !maps_wait);
 }
 

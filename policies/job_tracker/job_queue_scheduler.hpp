@@ -52,7 +52,8 @@ enum class JobRefusal : std::uint8_t {
 
 class JobQueueScheduler {
 public:
-  explicit JobQueueScheduler(JobQueueSettings settings) : settings_{settings}, faults_{settings.host_faults_max} {}
+  explicit JobQueueScheduler(JobQueueSettings settings)
+      : settings_{settings}, faults_{settings.host_faults_max, settings.fault_window} {}
   JobQueueScheduler(const JobQueueScheduler&) = delete;
   JobQueueScheduler& operator=(const JobQueueScheduler&) = delete;
 
@@ -86,6 +87,8 @@ public:
   [[nodiscard]] TrackerOrders on_heartbeat(Instant now, TrackerReport heartbeat);
 
   [[nodiscard]] const std::map<JobId, ClassicJob>& jobs() const { return jobs_; }
+  /// Jobs that have not ended, in order.
+  [[nodiscard]] const JobQueue& queue() const { return queue_; }
   /// Trackers and slots.
   [[nodiscard]] const ClassicCluster& cluster() const { return cluster_; }
   /// Time until a tracker's next heartbeat, by the size of the cluster (JT-5).

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "model/time.hpp"
+#include "policies/job_tracker/host_faults.hpp"
 
 namespace heddle::policies {
 
@@ -15,7 +16,8 @@ struct JobQueueSettings {
   std::int32_t tasks_of_job_max = -1;  // a job with more tasks fails at once; -1: no limit
   std::optional<std::int32_t> running_tasks_of_job_max =
       std::nullopt;                  // if set: the rules of LimitTasksPerJobTaskScheduler, one task per heartbeat
-  std::int32_t host_faults_max = 4;  // number of jobs in three hours; with more, the host may turn gray
+  std::int32_t host_faults_max = 4;  // number of jobs in the fault window; with more, the host may turn gray
+  FaultWindow fault_window{};
   Duration tracker_expiry = std::chrono::milliseconds{600000};  // a launch without a report within this time has failed
   std::int32_t heartbeats_per_second = 100;                     // of all trackers
   float heartbeat_scaling = 1.0F;

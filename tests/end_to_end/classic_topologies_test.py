@@ -12,11 +12,17 @@ class ClassicTopologies(TopologyCase):
     def test_maps_are_spread_by_the_load_factor(self):
         (row,) = self.run_topology("classic_load_factor")
         self.assertEqual(row.locality, [0, 1, 3, 0], self.stderr)
+        decision = (r"tracker_a\d runs at most 1 of 2 maps at a time, to spread the load: "
+                    r"4 remaining maps / 8 map slots of the cluster x 2 \(rule JQ-5\)")
+        self.assertEqual(len(re.findall(decision, self.stderr)), 1, self.stderr)
 
     def test_a_free_slot_gets_the_closest_map_without_a_wait(self):
         (row,) = self.run_topology("classic_locality")
         self.assertEqual(sum(row.locality), row.tasks, self.stderr)
         self.assertTrue(all(count > 0 for count in row.locality[1:]), self.stderr)
+        decision = (f"maps started at once on the closest free slot: {row.locality[1]} on a host of their data, "
+                    f"{row.locality[2]} in a rack of it (rule JP-3), {row.locality[3]} in other racks (rule JP-4)")
+        self.assertEqual(self.stderr.count(decision), 1, self.stderr)
 
     def test_a_tracker_is_excluded_while_that_is_fewer_than_a_quarter(self):
         (row,) = self.run_topology("classic_exclusion")
@@ -35,17 +41,21 @@ class ClassicTopologies(TopologyCase):
     def test_a_job_with_a_higher_priority_overtakes(self):
         rows = self.run_topology("classic_priorities")
         self.assertEqual([row.application for row in rows], ["urgent", "nightly"], self.stderr)
+        self.assertRegex(self.stderr, r"urgent: is number 1 of 2 in the job queue, by priority \(here HIGH\), .* \(rule JQ-1\)")
 
     def test_attempts_on_a_lost_tracker_run_again(self):
         (row,) = self.run_topology("classic_lost_host")
         self.assertEqual((row.tasks, row.failed), (30, 0), self.stderr)
-        self.assertIn("TaskTracker tracker_b1 is lost", self.stderr)
+        self.assertRegex(self.stderr, r"TaskTracker tracker_b1 is lost: .*; its [12] running attempts? runs? again \(rule JT-4\)")
         self.assertGreater(sum(row.locality), row.tasks, self.stderr)
 
     def test_a_reduce_starts_when_its_part_of_the_maps_is_done(self):
         (row,) = self.run_topology("classic_slow_start")
         self.assertEqual((row.tasks, row.failed), (11, 0), self.stderr)
         self.assertRegex(self.stderr, r"runs [12] maps? \([0-4] of 10 done\) and 0 reduces \(0 of 1 done\)")
+        found = re.search(r"reduces start: (\d+) of 10 maps are done, and 5 are needed \(rule JS-1\)", self.stderr)
+        self.assertTrue(found, self.stderr)
+        self.assertIn(int(found[1]), range(5, 10), self.stderr)
         events = self.events("classic_attempt_launched", "classic_task_succeeded")
         start = next(index for index, event in enumerate(events) if event["event"] == "classic_attempt_launched" and "_r_" in event["attempt"]
                      and event["type"] == REDUCE)

@@ -76,6 +76,92 @@ BOOST_AUTO_TEST_CASE(a_job_waits_for_a_reduce_slot_that_padding_keeps_for_others
              "JQ-10)");
 }
 
+/// Two TaskTrackers with two map slots each.
+struct TwoTrackers {
+  TrackerWorld world{};
+  FakeTracker a = world.add_tracker("a");
+  FakeTracker b = world.add_tracker("b");
+  std::vector<std::string> notices() {
+    std::vector<std::string> texts;
+    for (const auto& notice : world.client.all<Notice>()) texts.push_back(notice.text);
+    return texts;
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_job_learns_once_that_the_load_factor_leaves_slots_free) {
+  TwoTrackers cluster;
+  auto& world = cluster.world;
+  world.submit(map_only_package({{"a"}, {"a"}}));
+  world.beat(cluster.a);
+  BOOST_TEST(world.succeed(cluster.a).launches.size() == 1U);
+  BOOST_TEST(world.beat(cluster.b).launches.size() == 1U);
+  const std::vector<std::string> expected{
+      "a runs at most 1 of 2 maps at a time, to spread the load: 2 remaining maps / 4 map slots of the cluster x 2 "
+      "(rule "
+      "JQ-5)"};
+  BOOST_TEST(cluster.notices() == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_job_learns_once_how_close_to_their_data_its_maps_ran) {
+  TwoTrackers cluster;
+  auto& world = cluster.world;
+  world.submit(map_only_package({{"a"}, {"a"}, {"a"}, {"a"}}));
+  world.beat(cluster.a);
+  world.succeed(cluster.a);
+  world.beat(cluster.b);
+  world.succeed(cluster.a);
+  BOOST_TEST(world.client.count<Notice>() == 0);
+  world.succeed(cluster.b);
+  const std::vector<std::string> expected{
+      "maps started at once on the closest free slot: 2 on a host of their data, 2 in a rack of it (rule JP-3), 0 in "
+      "other racks (rule JP-4)"};
+  BOOST_TEST(cluster.notices() == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_start_of_reduces_names_the_maps_that_are_done_and_needed) {
+  TwoTrackers cluster;
+  auto& world = cluster.world;
+  JobRules rules;
+  rules.slow_start = 0.5F;
+  world.submit(tests::map_reduce_package({{"a"}, {"a"}, {"a"}, {"a"}}, 1), rules);
+  world.beat(cluster.a);
+  world.succeed(cluster.a);
+  world.beat(cluster.a);
+  BOOST_TEST(world.client.count<Notice>() == 0);
+  world.succeed(cluster.a);
+  BOOST_TEST(world.client.last<Notice>().text == "reduces start: 2 of 4 maps are done, and 2 are needed (rule JS-1)");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_with_a_higher_priority_learns_its_place_before_the_others) {
+  TwoTrackers cluster;
+  auto& world = cluster.world;
+  world.submit(map_only_package({{"a"}}));
+  JobRules rules;
+  rules.priority = JobPriority::high;
+  world.submit(map_only_package({{"a"}}), rules);
+  world.beat(cluster.a);
+  world.succeed(cluster.a);
+  BOOST_TEST(world.client.all<Notice>().front().text ==
+             "is number 2 of 2 in the job queue, by priority (here NORMAL), then by time of submission: a free slot "
+             "goes to the first job that has a task for it (rule JQ-1)");
+  world.succeed(cluster.a);
+  BOOST_TEST(world.client.last<Notice>().text ==
+             "is number 1 of 2 in the job queue, by priority (here HIGH), then by time of submission: a free slot goes "
+             "to the first job that has a task for it (rule JQ-1)");
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_tracker_is_reported_with_its_running_attempts) {
+  TwoTrackers cluster;
+  auto& world = cluster.world;
+  world.submit(map_only_package({{"a"}}));
+  world.beat(cluster.a);
+  world.succeed(cluster.a);
+  world.kill(*cluster.a.peer);
+  BOOST_TEST(world.client.last<Notice>().text.find("TaskTracker a is lost: ") == 0U);
+  BOOST_TEST(world.client.last<Notice>().text.find("; its 1 running attempt runs again (rule JT-4)") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_tells_that_it_avoids_a_host_and_why) {
   TrackerWorld world;
   std::vector<FakeTracker> trackers;

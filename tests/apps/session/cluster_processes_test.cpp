@@ -4,11 +4,13 @@
 #include <boost/test/unit_test.hpp>
 #include <variant>
 
+#include "apps/session/topology_hosts.hpp"
+
 namespace heddle::apps {
 namespace cluster_processes_test {
 namespace {
 
-const config::TopologyHost host{"a", "/r1", {2048, 3}, 0.5};
+const config::TopologyHost host{"a", "/r1", {2048, 3}, 0.5, true, true};
 
 BOOST_AUTO_TEST_CASE(a_node_manager_gets_the_resources_of_its_host) {
   const auto processes = yarn_processes(1000, 2);
@@ -38,6 +40,33 @@ BOOST_AUTO_TEST_CASE(a_task_tracker_has_a_slot_per_core_unless_the_settings_name
   BOOST_TEST(slots_of(own, settings).maps == 0);
   BOOST_TEST(slots_of(own, settings).reduces == 3);
   BOOST_TEST(!settings.set("mapred.tasktracker.map.tasks.maximum", "0", config::Origin::command_line, "").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_task_tracker_of_a_topology_without_cores_has_two_slots_of_each_kind) {
+  const auto file = config::parse_topology_file("t.toml",
+                                                "[[host]]\nname = \"a\"\n[[host]]\nname = \"b\"\ncores = 1\n"
+                                                "[[host]]\nname = \"c\"\nmap_slots = 3\n");
+  BOOST_TEST_REQUIRE(file.has_value());
+  config::Settings settings;
+  BOOST_TEST(slots_of(file->hosts[0], settings).maps == 2);
+  BOOST_TEST(slots_of(file->hosts[0], settings).reduces == 2);
+  BOOST_TEST(slots_of(file->hosts[1], settings).maps == 1);
+  BOOST_TEST(slots_of(file->hosts[1], settings).reduces == 1);
+  BOOST_TEST(slots_of(file->hosts[2], settings).maps == 3);
+  BOOST_TEST(slots_of(file->hosts[2], settings).reduces == 2);
+  BOOST_REQUIRE(settings.set("mapred.tasktracker.reduce.tasks.maximum", "4", config::Origin::job_file, "").has_value());
+  BOOST_TEST(slots_of(file->hosts[0], settings).reduces == 4);
+  BOOST_TEST(slots_of(file->hosts[1], settings).reduces == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_tracker_of_a_local_cluster_has_a_slot_per_core) {
+  SessionOptions options;
+  options.master.nodes = 1;
+  options.master.cores = 5;
+  const auto hosts = cluster_hosts(options);
+  BOOST_TEST_REQUIRE(hosts.size() == 1U);
+  BOOST_TEST(slots_of(hosts[0], options.settings).maps == 5);
+  BOOST_TEST(slots_of(hosts[0], options.settings).reduces == 5);
 }
 
 }  // namespace

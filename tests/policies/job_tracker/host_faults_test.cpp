@@ -1,4 +1,4 @@
-// Faults of hosts in buckets of 15 minutes: how many count, and when a host becomes gray and stops being gray (JT-6).
+// Faults of hosts in buckets of time: how many count, and when a host becomes gray and stops being gray (JT-6).
 #include "policies/job_tracker/host_faults.hpp"
 
 #include <algorithm>
@@ -27,6 +27,20 @@ BOOST_AUTO_TEST_CASE(a_fault_counts_for_three_hours_by_its_bucket) {
   BOOST_TEST(faults.count(minute(194), 0) == 1);
   BOOST_TEST(faults.count(minute(195), 0) == 0);
   BOOST_TEST(faults.count(minute(0), 7) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_fault_window_is_rounded_up_to_whole_buckets) {
+  HostFaults faults{4, {std::chrono::minutes{25}, std::chrono::minutes{10}}};
+  faults.add(minute(9), 0, 10, 0);
+  BOOST_TEST(faults.count(minute(29), 0) == 1);
+  BOOST_TEST(faults.count(minute(30), 0) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_bucket_is_at_most_as_wide_as_the_fault_window) {
+  HostFaults faults{4, {std::chrono::minutes{5}, std::chrono::minutes{15}}};
+  faults.add(minute(4), 0, 10, 0);
+  BOOST_TEST(faults.count(minute(4), 0) == 1);
+  BOOST_TEST(faults.count(minute(5), 0) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_host_with_many_more_faults_than_others_turns_gray) {

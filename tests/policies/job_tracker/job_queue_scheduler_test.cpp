@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(reduces_wait_for_their_part_of_the_maps) {  // C-E1-08, C-E
     world.beat("t1");
     TrackerReport heartbeat{"t1", {}, true};
     for (std::int32_t done = 0; done < maps; ++done) {
-      BOOST_TEST(world.scheduler.jobs().at(JobId{0}).reduces_may_start() == (done >= needed));
+      BOOST_TEST(reduces_may_start(world.scheduler.jobs().at(JobId{0})) == (done >= needed));
       heartbeat.reports.assign(1, {{JobId{0}, false, done, 0}, TaskAttemptState::succeeded, 1, -1, false, -1});
       static_cast<void>(world.scheduler.on_heartbeat(world.now, heartbeat));
     }

@@ -1,0 +1,45 @@
+#include "actors/job_tracker/decision_texts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "actors/job_tracker/history_values.hpp"
+
+namespace heddle::actors {
+
+std::string queue_place_text(const policies::JobQueue& queue, JobId job) {
+  const auto& rows = queue.rows();
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [job](const auto& each) { return each.second.job->number() == job; });
+  if (row == rows.end() || rows.size() == 1) return {};
+  return fmt::format(
+      "is number {} of {} in the job queue, by priority (here {}), then by time of submission: a free slot goes to the "
+      "first job that has a task for it (rule JQ-1)",
+      std::distance(rows.begin(), row) + 1, rows.size(), priority_name(row->second.job->priority()));
+}
+
+std::string load_factor_text(const policies::MapShare& share, const std::string& tracker) {
+  return fmt::format(
+      "{} runs at most {} of {} maps at a time, to spread the load: {} remaining map{} / {} map slots of the cluster x "
+      "{} (rule JQ-5)",
+      tracker, share.maps, share.slots, share.load, share.load == 1 ? "" : "s", share.capacity, share.slots);
+}
+
+std::string locality_text(const std::vector<std::int64_t>& locality) {
+  const std::int64_t on_host = locality.at(1), in_rack = locality.at(3), elsewhere = locality.at(4);
+  if (in_rack + elsewhere == 0) return {};
+  return fmt::format(
+      "maps started at once on the closest free slot: {} on a host of their data, {} in a rack of it (rule JP-3), {} "
+      "in other racks (rule JP-4)",
+      on_host, in_rack, elsewhere);
+}
+
+std::string slow_start_text(const SlowStart& start) {
+  if (start.needed <= 1) return {};
+  return fmt::format("reduces start: {} of {} maps are done, and {} are needed (rule JS-1)", start.done, start.maps,
+                     start.needed);
+}
+
+}  // namespace heddle::actors

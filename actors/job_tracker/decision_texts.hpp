@@ -1,0 +1,30 @@
+// Texts of decisions for the user: rule, numbers, decision.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/job_package.hpp"
+#include "policies/job_tracker/job_queue_scheduler.hpp"
+
+namespace heddle::actors {
+
+/// The place of the job in the queue (JQ-1). Empty if the queue has no other job.
+[[nodiscard]] std::string queue_place_text(const policies::JobQueue& queue, JobId job);
+/// The load factor leaves map slots of the TaskTracker free (JQ-5).
+[[nodiscard]] std::string load_factor_text(const policies::MapShare& share, const std::string& tracker);
+/// How close to their data maps were launched (JP-3, JP-4). `locality`: launches on any process, on the host, without
+/// location, in the rack and elsewhere. Empty if all were on the host or have no location.
+[[nodiscard]] std::string locality_text(const std::vector<std::int64_t>& locality);
+/// Maps of a job that reduces wait for.
+struct SlowStart {
+  std::int32_t maps = 0;
+  std::int32_t done = 0;  // or failed for good
+  std::int32_t needed = 0;
+};
+/// The first reduce starts (JS-1). Empty if it had to wait for one map at most.
+[[nodiscard]] std::string slow_start_text(const SlowStart& start);
+
+}  // namespace heddle::actors
