@@ -81,11 +81,25 @@ TaskGrant* reporter(MasterTurn& turn, std::int64_t child, const TaskAttemptId& a
   auto* grant = turn.state.grants.find(ContainerId{child});
   const bool is_current = grant != nullptr && grant->occupant && turn.state.has_machines() &&
                           turn.state.job->name_of(*grant->occupant) == attempt && is_running(turn, *grant->occupant);
-  if (is_current) return grant;
+  if (is_current) {
+    turn.state.watches.unreported.remove(*grant->occupant);
+    return grant;
+  }
   turn.write_event("stale_task_child_report",
                    ports::EventFields{}.add("child", child).add("attempt", to_string(attempt)));
   dismiss(turn, "the MapReduceMaster does not run this attempt any more");
   return nullptr;
+}
+
+void time_out(MasterTurn& turn, MapReduceAttempt attempt, std::string text) {
+  if (!is_running(turn, attempt)) return;
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::internal;
+  outcome.text = std::move(text);
+  const auto* grant = turn.state.grants.find_occupant(attempt);
+  turn.state.job->count_failure(attempt, outcome, grant == nullptr ? "a lost host" : grant->container.host);
+  put(turn, attempt, MapReduceAttemptEvent::timed_out);
 }
 
 RunAttempt run_attempt(const RunningJob& job, MapReduceAttempt attempt, std::int32_t application_attempt) {
@@ -219,8 +233,8 @@ void handle_commit_pending(MasterTurn& turn, const CommitPending& message) {
   if (grant == nullptr) return;
   const auto attempt = *grant->occupant;
   put(turn, attempt, MapReduceAttemptEvent::commit_pending);
-  tell_speculator(turn, policies::speculator_input::AttemptStateChanged{
-                            attempt, policies::speculator_input::State::commit_pending});
+  report_to_speculator(turn, policies::speculator_input::AttemptStateChanged{
+                                 attempt, policies::speculator_input::State::commit_pending});
   // Another attempt that commits has made the task kill this one.
   if (turn.state.machines().task(policies::task_of(attempt)).committing_attempt() != attempt.attempt) return;
   if (!turn.state.may_commit(turn.now)) {
@@ -294,19 +308,14 @@ void answer_readers(MasterTurn& turn) {
 }
 
 void run_child_deadlines(MasterTurn& turn) {
-  auto& state = turn.state;
-  while (const auto attempt = state.watches.life.take_due(turn.now)) {
-    if (!is_running(turn, *attempt)) continue;
-    TaskOutcome outcome;
-    outcome.state = TaskState::failed;
-    outcome.failure = FailureKind::internal;
-    outcome.text = "no sign of life for " + std::to_string(to_milliseconds(state.start.task_timeout)) + " ms";
-    const auto* grant = state.grants.find_occupant(*attempt);
-    state.job->count_failure(*attempt, outcome, grant == nullptr ? "a lost host" : grant->container.host);
-    put(turn, *attempt, MapReduceAttemptEvent::timed_out);
-  }
-  while (const auto attempt = state.watches.exit.take_due(turn.now))
-    put(turn, *attempt, MapReduceAttemptEvent::timed_out);
+  auto& watches = turn.state.watches;
+  const auto& start = turn.state.start;
+  while (const auto attempt = watches.life.take_due(turn.now))
+    time_out(turn, *attempt, "no sign of life for " + std::to_string(to_milliseconds(start.task_timeout)) + " ms");
+  while (const auto attempt = watches.unreported.take_due(turn.now))
+    time_out(turn, *attempt,
+             "no report since its start " + std::to_string(to_milliseconds(start.stuck_timeout)) + " ms ago");
+  while (const auto attempt = watches.exit.take_due(turn.now)) put(turn, *attempt, MapReduceAttemptEvent::timed_out);
 }
 
 }  // namespace heddle::actors

@@ -29,7 +29,7 @@ void stop_child(MasterTurn& turn, policies::MapReduceAttempt attempt, ContainerI
 void permit_waiting_commits(MasterTurn& turn);
 /// Answers the reduces that wait for completion events, if there are new ones.
 void answer_readers(MasterTurn& turn);
-/// The container has ended; the allocator has told its attempt.
+/// The container has ended; the allocator has notified its attempt.
 void forget_container(MasterTurn& turn, ContainerId container);
 
 }  // namespace heddle::actors

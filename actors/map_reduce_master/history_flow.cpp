@@ -42,7 +42,7 @@ ports::JobHistoryFile history_file(const MasterState& state) {
   return file;
 }
 
-/// What a later application attempt tells its user once the recorded tasks have ended again. `recorded`: their number.
+/// Notice of a later application attempt once the recorded tasks have ended again. `recorded`: their number.
 std::string describe_recovery(MasterState& state, std::int32_t recorded) {
   const auto attempt = state.start.attempt.attempt;
   const auto all = state.job->work->tasks(false) + state.job->work->tasks(true);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "actors/map_reduce_master/child_flow.hpp"
+#include "actors/map_reduce_master/decision_texts.hpp"
 #include "actors/map_reduce_master/history_flow.hpp"
 #include "actors/map_reduce_master/request_flow.hpp"
 #include "actors/map_reduce_master/speculation_flow.hpp"
@@ -115,17 +116,17 @@ struct MachineEffect {
   void operator()(const policies::ChangeContainerNeed& effect) const {
     // A rise comes with the request of an attempt.
     if (effect.change < 0)
-      tell_speculator(turn, policies::speculator_input::ContainersNeeded{effect.task.is_reduce, effect.change});
+      report_to_speculator(turn, policies::speculator_input::ContainersNeeded{effect.task.is_reduce, effect.change});
   }
   void operator()(const policies::NotifyAttemptStarted& effect) const {
-    tell_speculator(turn, policies::speculator_input::AttemptLaunched{effect.attempt});
+    report_to_speculator(turn, policies::speculator_input::AttemptLaunched{effect.attempt});
   }
   void operator()(const policies::NotifyAttemptStatus& effect) const {
-    tell_speculator(turn, policies::speculator_input::AttemptReported{effect.attempt, effect.progress});
+    report_to_speculator(turn, policies::speculator_input::AttemptReported{effect.attempt, effect.progress});
   }
   void operator()(const policies::RequestTaskContainer& effect) const {
     auto& state = turn.state;
-    tell_speculator(turn, policies::speculator_input::AttemptRequested{effect.attempt});
+    report_to_speculator(turn, policies::speculator_input::AttemptRequested{effect.attempt});
     policies::MapReduceEffects decided;
     if (effect.attempt.is_reduce)
       state.allocator->on_reduce_request(effect.attempt, state.start.reduce, effect.earlier_failed, decided);
@@ -153,8 +154,14 @@ struct MachineEffect {
     const auto& start = turn.state.start;
     switch (effect.change) {
       case policies::ChildWatch::expect_child: break;
-      case policies::ChildWatch::watch_child: watches.life.set(effect.attempt, turn.now + start.task_timeout); break;
-      case policies::ChildWatch::forget_child: watches.life.remove(effect.attempt); break;
+      case policies::ChildWatch::watch_child:
+        watches.life.set(effect.attempt, turn.now + start.task_timeout);
+        watches.unreported.set(effect.attempt, turn.now + start.stuck_timeout);
+        break;
+      case policies::ChildWatch::forget_child:
+        watches.life.remove(effect.attempt);
+        watches.unreported.remove(effect.attempt);
+        break;
       case policies::ChildWatch::watch_exit: watches.exit.set(effect.attempt, turn.now + start.exit_timeout); break;
       case policies::ChildWatch::forget_exit: watches.exit.remove(effect.attempt); break;
     }
@@ -248,12 +255,20 @@ struct Allocation {
     if (effect.killed) put(turn, effect.attempt, policies::map_reduce_attempt_input::Killed{});
     else put(turn, effect.attempt, policies::MapReduceAttemptEvent::container_completed);
   }
+  /// Rule and numbers.
+  [[nodiscard]] std::string reason_of(const policies::KillMapReduceAttempt& effect) const {
+    if (effect.reason == policies::AttemptKillReason::unusable_node) return " (rule CA-14)";
+    if (effect.reason != policies::AttemptKillReason::ramp_down) return {};
+    const auto& allocator = *turn.state.allocator;
+    return ": " + preemption_text(allocator.reduce_input().load, allocator.counts().preempting,
+                                  turn.state.machines().find(effect.attempt)->progress());
+  }
   void operator()(const policies::KillMapReduceAttempt& effect) const {
     const auto* machine = turn.state.machines().find(effect.attempt);
     // A victim is chosen again with each answer until its container has ended (CA-25).
     if (machine != nullptr && machine->status() == policies::MapReduceAttemptStatus::running)
-      turn.effects.push_back(
-          ReportToJobClient{Notice{fmt::format("{}: {}", to_string(effect.attempt), diagnostic_text(effect.reason))}});
+      turn.effects.push_back(ReportToJobClient{Notice{
+          fmt::format("{}: {}{}", to_string(effect.attempt), diagnostic_text(effect.reason), reason_of(effect))}});
     put(turn, effect.attempt, policies::map_reduce_attempt_input::Killed{effect.reschedule});
   }
   void operator()(const policies::NotifyUpdatedNodes&) const {}  // handled with the answer
@@ -453,7 +468,7 @@ void settle_machines(MasterTurn& turn) {
       turn.write_event("map_reduce_state",
                        ports::EventFields{}.add("subject", change.subject).add("state", std::string{change.state}));
     const auto effects = state.machines().take_outside();
-    tell_ends_to_speculator(turn);
+    report_ends_to_speculator(turn);
     if (effects.empty()) return answer_readers(turn);
     for (const auto& effect : effects)
       if (!state.job->is_over) std::visit(MachineEffect{turn}, effect);

@@ -52,6 +52,7 @@ private:
   void apply(const AdoptApplicationMaster& effect);
   void apply(const RegisterAgainAtCluster& effect);
   void apply(const LeaveMaster& effect);
+  void apply(const LeaveJobToNextMaster& effect);
   void apply(const AdoptChild& effect);
   void apply(const ForgetTaskChild& effect);
   void apply(SendToTaskChild& effect);

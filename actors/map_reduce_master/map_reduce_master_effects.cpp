@@ -133,6 +133,8 @@ void MapReduceMaster::apply(const LeaveMaster& effect) {
   self_->quit();
 }
 
+void MapReduceMaster::apply(const LeaveJobToNextMaster&) { self_->quit(); }
+
 // -- task children -------------------------------------------------------------------------------------
 
 void MapReduceMaster::apply(const AdoptChild& effect) {

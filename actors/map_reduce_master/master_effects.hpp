@@ -50,6 +50,9 @@ struct RegisterAgainAtCluster {};
 struct LeaveMaster {
   EndApplication end;
 };
+/// Ends the MapReduceMaster without EndApplication: the ApplicationMaster leaves without an end of the application, and
+/// the next application attempt continues the job (CA-26).
+struct LeaveJobToNextMaster {};
 
 // -- task children -----------------------------------------------------------------------------------
 
@@ -121,11 +124,11 @@ struct RemoveAttemptOutput {
   std::string folder;  // name of the attempt's folder
 };
 
-using MasterEffect =
-    std::variant<AdoptJobClient, AnswerSubmitter, ReportToJobClient, RequestContainers, ConnectNode,
-                 SendToContainerHost, AdoptApplicationMaster, RegisterAgainAtCluster, LeaveMaster, AdoptChild,
-                 ForgetTaskChild, SendToTaskChild, DismissChild, ReadMasterPackage, SetUpOutputs, CommitWinners,
-                 RemoveOutputs, RemoveAttemptOutput, OpenHistory, AppendHistory, SyncHistory, CloseHistory>;
+using MasterEffect = std::variant<AdoptJobClient, AnswerSubmitter, ReportToJobClient, RequestContainers, ConnectNode,
+                                  SendToContainerHost, AdoptApplicationMaster, RegisterAgainAtCluster, LeaveMaster,
+                                  LeaveJobToNextMaster, AdoptChild, ForgetTaskChild, SendToTaskChild, DismissChild,
+                                  ReadMasterPackage, SetUpOutputs, CommitWinners, RemoveOutputs, RemoveAttemptOutput,
+                                  OpenHistory, AppendHistory, SyncHistory, CloseHistory>;
 using MasterEffects = std::vector<MasterEffect>;
 
 }  // namespace heddle::actors

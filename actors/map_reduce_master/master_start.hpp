@@ -47,10 +47,11 @@ struct MapReduceMasterStart {
   policies::SpeculatorSettings speculator;         // likewise; which kinds are speculated says `machines`
   policies::MapReduceAllocatorSettings allocator;  // likewise
   policies::AllocateLoopSettings loop{std::chrono::seconds{1}, std::chrono::milliseconds{200}, Duration{0}};
-  std::int32_t unanswered_max = 5;                    // AllocateRequests in a row; then the application ends
-  Duration task_timeout = std::chrono::seconds{600};  // without a sign of life of a running attempt (TA-1)
-  Duration exit_timeout = std::chrono::seconds{60};   // for a task child to exit after its attempt has ended
-  Duration commit_window = std::chrono::seconds{10};  // after an answer of the ResourceManager (TK-3)
+  std::int32_t unanswered_max = 5;                     // AllocateRequests in a row; then the application attempt ends
+  Duration task_timeout = std::chrono::seconds{600};   // without a sign of life of a running attempt (TA-1)
+  Duration stuck_timeout = std::chrono::seconds{600};  // from the start of an attempt until its first report (TA-1)
+  Duration exit_timeout = std::chrono::seconds{60};    // for a task child to exit after its attempt has ended
+  Duration commit_window = std::chrono::seconds{10};   // after an answer of the ResourceManager (TK-3)
   Duration progress_interval = std::chrono::milliseconds{500};
   std::string child_settings;  // settings text of each task child
   std::string log_directory;

@@ -5,13 +5,14 @@
 namespace heddle::actors {
 
 std::optional<Instant> MasterState::next_due() {
-  if (end) return std::nullopt;
+  if (loop.is_over()) return std::nullopt;
   std::optional<Instant> due = ask_due;
   const auto add = [&due](const std::optional<Instant>& other) {
     if (other && (!due || *other < *due)) due = other;
   };
   add(progress_due);
   add(watches.life.next_due());
+  add(watches.unreported.next_due());
   add(watches.exit.next_due());
   if (has_machines()) add(job->machines->job().next_due());
   if (has_machines() && speculation.speculator) add(speculation.speculator->next_due());

@@ -31,8 +31,9 @@ namespace heddle::actors {
 
 /// Deadlines of attempts.
 struct ChildWatches {
-  DueHeap<policies::MapReduceAttempt> life;  // for the next sign of life
-  DueHeap<policies::MapReduceAttempt> exit;  // for the exit of the child of an ended attempt
+  DueHeap<policies::MapReduceAttempt> life;        // for the next sign of life
+  DueHeap<policies::MapReduceAttempt> unreported;  // for the first report of its child
+  DueHeap<policies::MapReduceAttempt> exit;        // for the exit of the child of an ended attempt
 };
 
 /// Nothing is committed while the ResourceManager is silent, because it may have started another master (TK-3).
@@ -89,7 +90,7 @@ struct MasterState {
   MasterHistory history;
   MasterRecovery recovery;
   std::optional<StartAllocating> registered;  // none: the application is not registered yet
-  std::optional<EndApplication> end;          // set once the application ends
+  std::optional<EndApplication> end;          // set once the application ends; not if only its attempt does
   bool registers_again = false;               // the ApplicationMaster was asked to; StartAllocating follows
   bool has_resource_manager = false;
   policies::AllocateLoop loop;

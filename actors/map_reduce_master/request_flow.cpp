@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/map_reduce_master/child_flow.hpp"
+#include "actors/map_reduce_master/decision_texts.hpp"
 #include "actors/map_reduce_master/job_flow.hpp"
 
 namespace heddle::actors {
@@ -46,10 +47,21 @@ void begin_if_ready(MasterTurn& turn) {
   start_job_if_ready(turn);
 }
 
-/// The application cannot get containers any more.
+void end_loop(MasterState& state) {
+  state.loop.end();
+  state.ask_due.reset();
+}
+
+/// This application attempt cannot get containers any more (CA-26). Its outputs stay for the next attempt.
 void give_up(MasterTurn& turn, const std::string& text) {
+  auto& state = turn.state;
+  if (state.loop.is_over()) return;
+  end_loop(state);
   turn.write_event("map_reduce_master_gives_up", ports::EventFields{}.add("reason", text));
-  end_application(turn, false, text);
+  if (state.job && !state.job->is_over)
+    turn.effects.push_back(ReportToJobClient{
+        Notice{"the MapReduceMaster ends: " + text + "; the next application attempt continues the job"}});
+  turn.effects.push_back(LeaveJobToNextMaster{});
 }
 
 /// The ResourceManager has forgotten the registration and every request (CA-26).
@@ -87,6 +99,55 @@ void count_lost_attempt(MasterTurn& turn, const CompletedContainer& completed) {
   state.job->count_failure(*grant->occupant, lost, grant->container.host);
 }
 
+void notify_client(MasterTurn& turn, std::string text) {
+  if (!text.empty()) turn.effects.push_back(ReportToJobClient{Notice{std::move(text)}});
+}
+
+/// Reports to the client, once each, that some reduces and then all of them request containers.
+void report_ramp_up(MasterTurn& turn, const policies::MapReduceCounts& before) {
+  const auto input = turn.state.allocator->reduce_input();
+  const auto& load = input.load;
+  auto& reported = turn.state.job->ramp_up;
+  if (input.is_started && !before.reduce_started) notify_client(turn, slow_start_text(input));
+  if (input.pending_reduces >= before.pending_reduces) return;
+  const bool is_limited = load.scheduled_maps > 0 && input.pending_reduces > 0;
+  if (is_limited && reported == RampUpNotice::none) {
+    reported = RampUpNotice::part;
+    notify_client(turn, ramp_up_text(input));
+  } else if (load.scheduled_maps == 0 && reported == RampUpNotice::part) {
+    reported = RampUpNotice::all;
+    notify_client(turn, all_reduces_text(turn.state.job->work->tasks(true)));
+  }
+}
+
+/// The unusable nodes of the answer, and the running attempts that the allocator kills there.
+LostWork lost_attempts(const MasterState& state, const std::vector<NodeUpdate>& nodes,
+                       const policies::MapReduceEffects& effects) {
+  LostWork lost;
+  for (const auto& node : nodes)
+    if (!is_usable(node.condition)) lost.nodes.push_back(node);
+  for (const auto& effect : effects) {
+    const auto* kill = std::get_if<policies::KillMapReduceAttempt>(&effect);
+    if (kill == nullptr || kill->reason != policies::AttemptKillReason::unusable_node) continue;
+    const auto* attempt = state.job->machines->find(kill->attempt);
+    if (attempt != nullptr && attempt->status() == policies::MapReduceAttemptStatus::running) ++lost.killed;
+  }
+  return lost;
+}
+
+/// Applies the conditions of nodes to the job, and reports to the client what is lost.
+void update_nodes(MasterTurn& turn, const AllocateResponse& message, LostWork lost) {
+  auto& state = turn.state;
+  if (message.updated_nodes.empty() || !state.has_machines()) return;
+  const auto& job = state.machines().job();
+  const std::int32_t maps = job.ended_maps().succeeded;
+  state.machines().apply(turn.now, policies::map_reduce_job_input::NodesUpdated{message.updated_nodes});
+  lost.maps = maps - job.ended_maps().succeeded;
+  lost.all_reduces = state.job->work->tasks(true);
+  lost.reduces = lost.all_reduces - job.ended_reduces().all();
+  if (lost.killed + lost.maps > 0) notify_client(turn, lost_work_text(lost));
+}
+
 /// Records that reduces were ramped up or down: their number differs from the one before.
 void record_ramp(MasterTurn& turn, const policies::MapReduceCounts& before) {
   const auto counts = turn.state.allocator->counts();
@@ -112,9 +173,10 @@ void use_answer(MasterTurn& turn, const AllocateResponse& message) {
   policies::MapReduceEffects effects;
   state.allocator->on_answer(turn.now, answer, effects);
   record_ramp(turn, before);
+  report_ramp_up(turn, before);
+  auto lost = lost_attempts(state, message.updated_nodes, effects);
   apply_allocations(turn, effects);
-  if (!message.updated_nodes.empty() && state.has_machines())
-    state.machines().apply(turn.now, policies::map_reduce_job_input::NodesUpdated{message.updated_nodes});
+  update_nodes(turn, message, std::move(lost));
   for (const auto& completed : message.completed) forget_container(turn, completed.container);
   if (!message.completed.empty()) state.loop.request_again();  // request replacements now
 }
@@ -170,7 +232,7 @@ void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message)
 
 void run_allocate_deadline(MasterTurn& turn) {
   auto& state = turn.state;
-  if (state.end || !state.ask_due || turn.now < *state.ask_due) return;
+  if (!state.ask_due || turn.now < *state.ask_due) return;
   if (state.loop.phase() == AllocateLoop::Phase::sleeping) return ask(turn);
   const std::int32_t times = state.loop.on_unanswered();
   turn.write_event("allocate_unanswered", ports::EventFields{}.add("times", times));
@@ -197,14 +259,13 @@ void start_allocating(MasterTurn& turn, const StartAllocating& message) {
   else begin_if_ready(turn);
 }
 
-void lose_master(MasterTurn& turn) { end_application(turn, false, "the ApplicationMaster has left"); }
+void lose_master(MasterTurn& turn) { give_up(turn, "the ApplicationMaster has left"); }
 
 void end_application(MasterTurn& turn, bool succeeded, const std::string& text) {
   auto& state = turn.state;
-  if (state.end) return;
+  if (state.loop.is_over()) return;
   state.end = EndApplication{succeeded, text};
-  state.loop.end();
-  state.ask_due.reset();
+  end_loop(state);
   turn.write_event("allocator_ends", ports::EventFields{}.add("succeeded", succeeded));
   if (state.registered) turn.effects.push_back(LeaveMaster{*state.end});
 }

@@ -4,6 +4,7 @@
 //      +---- package bad, or cancelled ------------^
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -41,6 +42,9 @@ struct FailedAttempts {
   std::string last_host;
 };
 
+/// The last notice about the ramp-up of reduces: some, or all of them, request containers.
+enum class RampUpNotice : std::uint8_t { none, part, all };
+
 struct RunningJob {
   JobId id;
   std::int32_t earlier_masters = 0;
@@ -61,6 +65,7 @@ struct RunningJob {
   FailedAttempts failed;
   std::string cancel_reason;  // empty: not cancelled
   JobFinished end;            // filled step by step
+  RampUpNotice ramp_up = RampUpNotice::none;
 
   void begin(policies::JobWork made, Instant now);
   [[nodiscard]] TaskAttemptId name_of(policies::MapReduceAttempt attempt) const {

@@ -3,25 +3,28 @@
 #include <utility>
 #include <variant>
 
+#include "actors/map_reduce_master/decision_texts.hpp"
+
 namespace heddle::actors {
 namespace {
 
 namespace in = policies::speculator_input;
 
-void tell_end(MasterTurn& turn, const policies::AddCompletionEvent& ended) {
+void report_end(MasterTurn& turn, const policies::AddCompletionEvent& ended) {
   switch (ended.ending) {
-    case AttemptEnding::succeeded: return tell_speculator(turn, in::AttemptSucceeded{ended.attempt});
-    case AttemptEnding::killed: return tell_speculator(turn, in::AttemptStateChanged{ended.attempt, in::State::killed});
+    case AttemptEnding::succeeded: return report_to_speculator(turn, in::AttemptSucceeded{ended.attempt});
+    case AttemptEnding::killed:
+      return report_to_speculator(turn, in::AttemptStateChanged{ended.attempt, in::State::killed});
     case AttemptEnding::failed:
     case AttemptEnding::task_failed:
-      return tell_speculator(turn, in::AttemptStateChanged{ended.attempt, in::State::failed});
+      return report_to_speculator(turn, in::AttemptStateChanged{ended.attempt, in::State::failed});
     case AttemptEnding::obsolete: return;  // its loss has an event of its own
   }
 }
 
 }  // namespace
 
-void tell_speculator(MasterTurn& turn, const in::Input& input) {
+void report_to_speculator(MasterTurn& turn, const in::Input& input) {
   auto& speculator = turn.state.speculation.speculator;
   if (!speculator) return;
   policies::SpeculatorEffects effects;
@@ -37,27 +40,29 @@ void tell_speculator(MasterTurn& turn, const in::Input& input) {
     const policies::MapReduceTaskId task{chosen.is_reduce, chosen.index};
     turn.write_event("map_reduce_speculated",
                      ports::EventFields{}.add("task", to_string(task)).add("gain_ms", chosen.gain_ms));
-    turn.effects.push_back(ReportToJobClient{Notice{to_string(task) + " is slow: a second attempt starts"}});
-    turn.state.machines().speculate(turn.now, task);
+    auto& machines = turn.state.machines();
+    turn.effects.push_back(ReportToJobClient{Notice{second_attempt_text(
+        {task, machines.task(task).progress(), chosen.gain_ms, speculator->new_attempt_ms(task.is_reduce)})}});
+    machines.speculate(turn.now, task);
   }
 }
 
-void tell_ends_to_speculator(MasterTurn& turn) {
+void report_ends_to_speculator(MasterTurn& turn) {
   auto& state = turn.state;
   if (!state.speculation.speculator) return;
   const auto& job = state.machines().job();
   const auto& ended = job.completion_events().all();
-  auto& told = state.speculation;
-  for (; told.ends < ended.size(); ++told.ends) tell_end(turn, ended[told.ends]);
+  auto& reported = state.speculation;
+  for (; reported.ends < ended.size(); ++reported.ends) report_end(turn, ended[reported.ends]);
   const std::pair completed{job.ended_maps().all(), job.ended_reduces().all()};
-  if (std::exchange(told.completed, completed) != completed)
-    tell_speculator(turn, in::TasksCompleted{completed.first, completed.second});
+  if (std::exchange(reported.completed, completed) != completed)
+    report_to_speculator(turn, in::TasksCompleted{completed.first, completed.second});
 }
 
 void run_speculation_deadline(MasterTurn& turn) {
   const auto& speculator = turn.state.speculation.speculator;
   if (!turn.state.has_machines() || !speculator) return;
-  if (const auto due = speculator->next_due(); due && *due <= turn.now) tell_speculator(turn, in::ScanDue{});
+  if (const auto due = speculator->next_due(); due && *due <= turn.now) report_to_speculator(turn, in::ScanDue{});
 }
 
 }  // namespace heddle::actors

@@ -1,4 +1,4 @@
-// Speculation of a MapReduceMaster: what its speculator hears of attempts, and the second attempts that it starts.
+// Speculation of a MapReduceMaster: inputs of its speculator, and the second attempts that it starts.
 #pragma once
 
 #include "actors/map_reduce_master/master_state.hpp"
@@ -6,9 +6,9 @@
 namespace heddle::actors {
 
 /// Passes an input to the speculator of the job, if it has one.
-void tell_speculator(MasterTurn& turn, const policies::speculator_input::Input& input);
-/// Tells it of the attempts and tasks that have ended since the last call.
-void tell_ends_to_speculator(MasterTurn& turn);
+void report_to_speculator(MasterTurn& turn, const policies::speculator_input::Input& input);
+/// Passes the ends of attempts and tasks since the last call.
+void report_ends_to_speculator(MasterTurn& turn);
 void run_speculation_deadline(MasterTurn& turn);
 
 }  // namespace heddle::actors

@@ -123,6 +123,8 @@ actors::JobTrackerSettings job_tracker_settings(const config::Settings& settings
   made.queue.capacity_pad = static_cast<float>(section.capacity_pad);
   made.queue.tracker_expiry = section.tracker_timeout;
   made.queue.host_faults_max = narrow(section.host_faults_max);
+  made.queue.fault_window = {std::chrono::minutes{section.fault_window_minutes},
+                             std::chrono::minutes{section.fault_bucket_minutes}};
   made.queue.heartbeats_per_second = narrow(section.heartbeats_per_second);
   made.queue.heartbeat_scaling = static_cast<float>(section.heartbeat_scaling);
   made.queue.tasks_of_job_max = narrow(section.tasks_of_job_max);
@@ -167,6 +169,7 @@ actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& set
   made.reduce = container_of_task(settings.application(), job.reduce_memory_mib, job.reduce_cores);
   made.machines.job.map_failures_percent = narrow(job.map_failures_percent);
   made.machines.job.reduce_failures_percent = narrow(job.reduce_failures_percent);
+  made.machines.job.fail_wait = section.fail_wait;
   made.machines.map_task.attempts_max = narrow(job.map_attempts_max);
   made.machines.map_task.is_speculative = job.map_speculative;
   made.machines.reduce_task.attempts_max = narrow(job.reduce_attempts_max);
@@ -180,6 +183,7 @@ actors::MapReduceMasterStart map_reduce_master_start(const config::Settings& set
   made.unanswered_max =
       narrow(std::clamp<std::int64_t>(section.connection_wait / section.heartbeat_interval, 1, config::count_max));
   made.task_timeout = task_timeout(settings);
+  made.stuck_timeout = section.stuck_timeout > Duration{0} ? section.stuck_timeout : config::never;
   made.exit_timeout = section.exit_timeout;
   made.commit_window = section.commit_window;
   return made;

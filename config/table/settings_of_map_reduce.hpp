@@ -115,8 +115,14 @@
       "Time since the start of the job after which a task may get a second attempt; in Hadoop a constant.") \
   ROW(host_faults_max, count, "heddle.job_tracker.max_host_faults", 4, 1, 1'000'000, none, \
       "mapreduce.jobtracker.tasktracker.maxblacklists,mapred.max.tracker.blacklists", yes, \
-      "Number of jobs in three hours that succeeded and avoided a host after which it may turn gray, which is shown " \
-      "and changes nothing else.") \
+      "Number of jobs in the fault window that succeeded and avoided a host after which it may turn gray, which is " \
+      "shown and changes nothing else.") \
+  ROW(fault_window_minutes, count, "heddle.job_tracker.fault_window_minutes", 180, 1, 525'600, none, \
+      "mapred.jobtracker.blacklist.fault-timeout-window", yes, \
+      "Minutes for which a job that avoided a host counts against it, rounded up to whole buckets.") \
+  ROW(fault_bucket_minutes, count, "heddle.job_tracker.fault_bucket_minutes", 15, 1, 525'600, none, \
+      "mapred.jobtracker.blacklist.fault-bucket-width", yes, \
+      "Width of a bucket of the fault window in minutes, at most that of the window.") \
   ROW(tasks_of_job_max, count, "heddle.job_tracker.max_tasks_per_job", -1, -1, 2'147'483'647, none, \
       "mapreduce.jobtracker.maxtasks.perjob,mapred.jobtracker.maxtasks.per.job", yes, \
       "A job with more maps and reduces fails at once; -1: no limit.") \
@@ -138,12 +144,12 @@
 #define HEDDLE_TASK_TRACKER_SETTINGS(ROW) \
   ROW(map_slots, count, "heddle.task_tracker.map_slots", 2, 1, 4'096, none, \
       "mapreduce.tasktracker.map.tasks.maximum,mapred.tasktracker.map.tasks.maximum", yes, \
-      "Number of maps that run on one TaskTracker at the same time; unset: the cores of its host, which are c in " \
-      "local-cluster[n,c,m]; a topology file can set it by host.") \
+      "Number of maps that run on one TaskTracker at the same time; unset: c in local-cluster[n,c,m], the " \
+      "cores that a topology file names for the host, else 2; a topology file can set it by host.") \
   ROW(reduce_slots, count, "heddle.task_tracker.reduce_slots", 2, 1, 4'096, none, \
       "mapreduce.tasktracker.reduce.tasks.maximum,mapred.tasktracker.reduce.tasks.maximum", yes, \
-      "Number of reduces that run on one TaskTracker at the same time; unset: the cores of its host, which are c in " \
-      "local-cluster[n,c,m]; a topology file can set it by host.") \
+      "Number of reduces that run on one TaskTracker at the same time; unset: c in local-cluster[n,c,m], the " \
+      "cores that a topology file names for the host, else 2; a topology file can set it by host.") \
   ROW(start_space_min, size, "heddle.task_tracker.min_space_start", 0, 0, size_max, bytes, \
       "mapreduce.tasktracker.local.dir.minspacestart,mapred.local.dir.minspacestart", yes, \
       "Free bytes on the disk of a TaskTracker below which it accepts no tasks.") \
@@ -206,6 +212,12 @@
       "yarn.app.mapreduce.am.job.committer.commit-window", no, \
       "Outputs are committed only within this time after an answer of the ResourceManager; later they wait for the " \
       "next.") \
+  ROW(fail_wait, duration, "heddle.map_reduce_master.fail_wait", seconds(60), milliseconds(1), days(1), ms, \
+      "yarn.app.mapreduce.am.job.committer.cancel-timeout", no, \
+      "Time for which a job that has failed waits for the end of its other tasks before it removes its output.") \
+  ROW(stuck_timeout, duration, "heddle.map_reduce_master.stuck_timeout", seconds(600), seconds(0), never, ms, \
+      "mapreduce.task.stuck.timeout-ms", no, \
+      "An attempt fails if its process reports nothing in this time since its start; 0: never.") \
   ROW(exit_timeout, duration, "heddle.map_reduce_master.exit_timeout", seconds(60), milliseconds(1), days(1), ms, \
       "mapreduce.task.exit.timeout", no, \
       "Time in which the process of an ended attempt must exit before it is killed.")

@@ -196,8 +196,9 @@ void MapReduceAllocator::forget(MapReduceAttempt attempt) {
 
 // -- reduces --------------------------------------------------------------------
 
-ReduceLoad MapReduceAllocator::load() const {
-  ReduceLoad load;
+ReduceScheduleInput MapReduceAllocator::reduce_input() const {
+  ReduceScheduleInput input;
+  ReduceLoad& load = input.load;
   load.map = map_resource_;
   load.reduce = reduce_resource_;
   load.headroom = headroom_;
@@ -206,21 +207,20 @@ ReduceLoad MapReduceAllocator::load() const {
   load.scheduled_reduces = reduces_.size();
   load.assigned_reduces = held_.reduces().size();
   load.schedule_cores = counts_cores_;
-  return load;
-}
-
-void MapReduceAllocator::update_reduces(Instant now, MapReduceEffects& effects) {
-  if (completed_.tasks_seen != completed_.tasks || maps_.size() > 0) schedule_is_due_ = true;
-  completed_.tasks_seen = completed_.tasks;
-  if (!std::exchange(schedule_is_due_, false) || preempt(now, effects)) return;
-  ReduceScheduleInput input;
-  input.load = load();
   input.total_maps = settings_.total_maps;
   input.completed_maps = completed_.maps;
   input.pending_reduces = static_cast<std::int32_t>(pending_reduces_.size());
   input.ramp_up_limit = settings_.ramp_up_limit;
   input.slow_start = settings_.slow_start;
   input.is_started = reduce_started_;
+  return input;
+}
+
+void MapReduceAllocator::update_reduces(Instant now, MapReduceEffects& effects) {
+  if (completed_.tasks_seen != completed_.tasks || maps_.size() > 0) schedule_is_due_ = true;
+  completed_.tasks_seen = completed_.tasks;
+  if (!std::exchange(schedule_is_due_, false) || preempt(now, effects)) return;
+  const ReduceScheduleInput input = reduce_input();
   const ReduceSchedule schedule = schedule_reduces(input);
   reduce_started_ = schedule.is_started;
   const std::int32_t up = schedule.schedule_all ? input.pending_reduces : schedule.ramp_up;
@@ -249,7 +249,7 @@ bool MapReduceAllocator::preempt(Instant now, MapReduceEffects& effects) {
   std::vector<Duration> waits;
   for (const auto& [number, request] : maps_.in_order()) waits.push_back(now - request.made);
   ReducePreemptionInput input;
-  input.load = load();
+  input.load = reduce_input().load;
   input.map_waits = waits;
   input.delay_sec = settings_.preempt_delay_sec;
   input.unconditional_delay_sec = settings_.unconditional_preempt_delay_sec;

@@ -48,6 +48,8 @@ public:
   void on_not_registered(Instant now, MapReduceEffects& effects);
 
   [[nodiscard]] MapReduceCounts counts() const;
+  /// What the ramp-up of reduces would be decided by now.
+  [[nodiscard]] ReduceScheduleInput reduce_input() const;
   /// The next instant at which time alone changes a decision: a map has waited long enough to preempt a reduce.
   [[nodiscard]] std::optional<Instant> next_due() const;
   [[nodiscard]] MapReduceRefusal explain(MapReduceAttempt attempt) const;
@@ -83,7 +85,6 @@ private:
   bool preempt(Instant now, MapReduceEffects& effects);
   void ramp_down(std::int32_t count);
   void forget(MapReduceAttempt attempt);
-  [[nodiscard]] ReduceLoad load() const;
 
   // -- assignment (map_reduce_assignment.cpp) ----------------------------------------
   void assign(Instant now, std::vector<MapReduceGrant> batch, MapReduceEffects& effects);

@@ -15,7 +15,7 @@
 
 namespace heddle::policies {
 
-/// What the history of an earlier master says about an attempt.
+/// Record of an attempt in the history of an earlier master.
 struct RecordedAttempt {
   MapReduceAttempt attempt;
   std::optional<MapReduceAttemptState> end;  // succeeded, failed or killed; none: it had not ended

@@ -46,6 +46,10 @@ public:
   [[nodiscard]] bool is_scanned(bool is_reduce) const;
   /// Why a scan at `now` speculates the task or not (DS-3).
   [[nodiscard]] SpeculationValue value(bool is_reduce, std::int32_t index, Instant now) const;
+  /// Run time that a new attempt is expected to have (DS-2).
+  [[nodiscard]] std::int64_t new_attempt_ms(bool is_reduce) const {
+    return kind(is_reduce).run_times.new_attempt_ms(settings_.estimates.estimator);
+  }
   /// Attempts for which the last scan simulated a report (DS-4).
   [[nodiscard]] const std::vector<MapReduceAttempt>& simulated() const { return simulated_; }
   void check_invariants() const;

@@ -58,14 +58,32 @@ std::int32_t containers_in(const Resource& room, const Resource& unit, bool sche
   return schedule_cores ? std::min(by_memory, quotient(room.cores, unit.cores)) : by_memory;
 }
 
+std::int32_t slow_start_maps(std::int32_t total_maps, float slow_start) {
+  const float threshold = slow_start * static_cast<float>(total_maps);
+  return java::to_int(std::ceil(static_cast<double>(threshold)));
+}
+
+ReduceShare share_of_reduces(const ReduceScheduleInput& input) {
+  const ReduceLoad& load = input.load;
+  const float completed =
+      input.total_maps == 0 ? 1.0F : static_cast<float>(input.completed_maps) / static_cast<float>(input.total_maps);
+  const std::int32_t maps = load.scheduled_maps + load.assigned_maps;
+  ReduceShare share;
+  share.limit = limit_of(load);
+  share.part = std::min(completed, input.ramp_up_limit);
+  share.reduces = times(share.limit, static_cast<double>(share.part));
+  const Resource for_maps = share.limit - share.reduces;
+  if (containers_in(for_maps, load.map, load.schedule_cores) >= maps) share.leftover = for_maps - times(load.map, maps);
+  return share;
+}
+
 ReduceSchedule schedule_reduces(const ReduceScheduleInput& input) {
   const ReduceLoad& load = input.load;
   ReduceSchedule schedule;
   schedule.is_started = input.is_started;
   if (input.pending_reduces == 0) return schedule;
   if (!schedule.is_started) {
-    const float threshold = input.slow_start * static_cast<float>(input.total_maps);
-    if (input.completed_maps < java::to_int(std::ceil(static_cast<double>(threshold)))) return schedule;
+    if (input.completed_maps < slow_start_maps(input.total_maps, input.slow_start)) return schedule;
     schedule.is_started = true;
   }
   if (load.scheduled_maps == 0) {
@@ -73,15 +91,8 @@ ReduceSchedule schedule_reduces(const ReduceScheduleInput& input) {
     return schedule;
   }
 
-  const float completed =
-      input.total_maps == 0 ? 1.0F : static_cast<float>(input.completed_maps) / static_cast<float>(input.total_maps);
-  const std::int32_t maps = load.scheduled_maps + load.assigned_maps;
-  const Resource limit = limit_of(load);
-  const Resource for_reduces = times(limit, static_cast<double>(std::min(completed, input.ramp_up_limit)));
-  const Resource for_maps = limit - for_reduces;
-  Resource room = for_reduces;
-  if (containers_in(for_maps, load.map, load.schedule_cores) >= maps)
-    room = for_reduces + (for_maps - times(load.map, maps));
+  const ReduceShare share = share_of_reduces(input);
+  const Resource room = share.reduces + share.leftover;
   const Resource used = times(load.reduce, load.scheduled_reduces + load.assigned_reduces);
   const std::int32_t change = containers_in(room - used, load.reduce, load.schedule_cores);
   if (change > 0) schedule.ramp_up = std::min(change, input.pending_reduces);

@@ -43,6 +43,20 @@ struct ReduceSchedule {
   bool operator==(const ReduceSchedule&) const = default;
 };
 
+/// Number of completed maps after which reduces may request containers (CA-16).
+[[nodiscard]] std::int32_t slow_start_maps(std::int32_t total_maps, float slow_start);
+
+/// Resources for reduces while maps wait.
+struct ReduceShare {
+  Resource limit;     // of all maps and reduces
+  float part = 0;     // of the limit, for reduces
+  Resource reduces;   // this part
+  Resource leftover;  // what maps leave of the rest
+};
+
+/// CA-18, CA-19
+[[nodiscard]] ReduceShare share_of_reduces(const ReduceScheduleInput& input);
+
 [[nodiscard]] ReduceSchedule schedule_reduces(const ReduceScheduleInput& input);
 
 struct ReducePreemptionInput {

@@ -158,6 +158,67 @@ BOOST_AUTO_TEST_CASE(an_attempt_that_is_killed_may_no_longer_commit) {  // C-E3-
   BOOST_TEST(world.child(11).count<LeaveChild>() == 1);
 }
 
+/// Without an end of the application, its next attempt goes on with the outputs that are there (CA-26).
+void check_left_without_verdict(MasterWorld& world) {
+  BOOST_TEST(world.has_ended(world.master));
+  BOOST_TEST(world.application.count<EndApplication>() == 0);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  BOOST_TEST(world.client.count<Notice>() == 1);
+  BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_master_that_loses_the_resource_manager_leaves_the_job_to_the_next_attempt) {  // C-E2-25
+  MasterWorld world;
+  world.begin(1);
+  world.kill(world.cluster);
+  check_left_without_verdict(world);
+}
+
+BOOST_AUTO_TEST_CASE(a_master_without_answers_leaves_the_job_to_the_next_attempt) {  // C-E2-25
+  MapReduceMasterStart start;
+  start.unanswered_max = 3;
+  MasterWorld world{start};
+  world.begin(2);
+  world.give({11});
+  world.run(11);
+  world.advance(2s);
+  BOOST_TEST(!world.has_ended(world.master));
+  world.advance(3s);
+  check_left_without_verdict(world);
+  BOOST_TEST(world.client.last<Notice>().text ==
+             "the MapReduceMaster ends: the ResourceManager has not answered for 3000 ms; "
+             "the next application attempt continues the job");
+}
+
+BOOST_AUTO_TEST_CASE(a_master_whose_attempt_is_unknown_leaves_the_job_to_the_next_attempt) {  // C-E2-25
+  MasterWorld world;
+  world.begin(1);
+  AllocateResponse unknown;
+  unknown.registration = AttemptRegistration::unknown_attempt;
+  world.say(world.cluster, world.master, unknown);
+  check_left_without_verdict(world);
+}
+
+BOOST_AUTO_TEST_CASE(a_master_that_loses_its_application_master_leaves_the_job_to_the_next_attempt) {
+  MasterWorld world;
+  world.begin(1);
+  world.kill(world.application);
+  check_left_without_verdict(world);
+}
+
+BOOST_AUTO_TEST_CASE(a_master_that_cannot_reach_the_resource_manager_ends_before_it_is_registered) {
+  MapReduceMasterStart start;
+  MasterWorld world;
+  start.attempt = {{1000, 2}, 1};
+  start.resource_manager_address = "nowhere:1";
+  MapReduceMasterPorts ports;
+  ports.commit = &world.commit;
+  ports.background = &world.background;
+  const auto lonely = world.adopt(spawn_map_reduce_master(world.system(), start, world.tools(), ports));
+  world.settle();
+  BOOST_TEST(world.has_ended(lonely));
+}
+
 }  // namespace
 }  // namespace numbered_cases_test
 }  // namespace heddle::actors

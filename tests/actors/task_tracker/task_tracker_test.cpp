@@ -25,6 +25,23 @@ BOOST_AUTO_TEST_CASE(registers_and_sends_heartbeats_at_the_interval_of_the_respo
   BOOST_TEST(world.last_beat().response_id == 1);
 }
 
+BOOST_AUTO_TEST_CASE(without_heartbeats_on_change_each_waits_for_the_interval) {
+  TaskTrackerSettings settings;
+  settings.beat_on_change = false;
+  SlotWorld world{settings};
+  world.answer(SlotWorld::launch_of({SlotWorld::map_launch(0)}));
+  BOOST_TEST(world.beats() == 1);  // although a slot is free
+  auto& child = world.connect(1);
+  BOOST_TEST(child.count<RunAttempt>() == 1);
+  world.say(child, world.tracker, CommitPending{1, SlotWorld::attempt(0)});
+  world.say(child, world.tracker, AttemptDone{1, SlotWorld::attempt(0), {}});
+  world.advance(299ms);
+  BOOST_TEST(world.beats() == 1);
+  world.advance(1ms);
+  BOOST_TEST(world.beats() == 2);
+  BOOST_TEST((world.last_beat().attempts.front().state == TaskAttemptState::succeeded));
+}
+
 BOOST_AUTO_TEST_CASE(a_heartbeat_without_answer_is_repeated_unchanged) {
   SlotWorld world;
   auto& child = world.run_map();

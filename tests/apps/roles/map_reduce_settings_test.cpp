@@ -63,6 +63,15 @@ BOOST_AUTO_TEST_CASE(a_job_tracker_gets_the_settings_of_its_queue) {
         Duration{5s});
   check("mapred.heartbeats.in.second", "10", queue(&JobQueueSettings::heartbeats_per_second), 100, 10);
   check("mapreduce.jobtracker.heartbeats.scaling.factor", "2", queue(&JobQueueSettings::heartbeat_scaling), 1.0F, 2.0F);
+  const auto window = [](auto field) {
+    return
+        [field](const config::Settings& settings) { return job_tracker_settings(settings).queue.fault_window.*field; };
+  };
+  using policies::FaultWindow;
+  check("mapred.jobtracker.blacklist.fault-timeout-window", "60", window(&FaultWindow::window), Duration{180min},
+        Duration{60min});
+  check("mapred.jobtracker.blacklist.fault-bucket-width", "5", window(&FaultWindow::bucket), Duration{15min},
+        Duration{5min});
   const auto beats = [](const config::Settings& settings) { return job_tracker_settings(settings).beat_on_change; };
   check("mapreduce.tasktracker.outofband.heartbeat", "false", beats, true, false);
   const auto recovers = [](const config::Settings& settings) { return job_tracker_settings(settings).recovers_jobs; };
@@ -128,6 +137,12 @@ BOOST_AUTO_TEST_CASE(a_master_gets_the_rules_of_its_job_and_its_times) {
         Duration{5s});
   check("yarn.app.mapreduce.am.job.committer.commit-window", "7000",
         start([](const Start& made) { return made.commit_window; }), Duration{10s}, Duration{7s});
+  check("yarn.app.mapreduce.am.job.committer.cancel-timeout", "5000",
+        start([](const Start& made) { return made.machines.job.fail_wait; }), Duration{60s}, Duration{5s});
+  check("mapreduce.task.stuck.timeout-ms", "5000", start([](const Start& made) { return made.stuck_timeout; }),
+        Duration{600s}, Duration{5s});
+  check("mapreduce.task.stuck.timeout-ms", "0", start([](const Start& made) { return made.stuck_timeout > 24h * 365; }),
+        false, true);
   check("mapreduce.task.exit.timeout", "5000", start([](const Start& made) { return made.exit_timeout; }),
         Duration{60s}, Duration{5s});
   check("yarn.app.mapreduce.am.scheduler.connection.wait.interval-ms", "7000",

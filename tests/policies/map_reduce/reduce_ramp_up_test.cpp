@@ -138,6 +138,26 @@ BOOST_AUTO_TEST_CASE(victims_have_the_least_progress_and_keep_their_order) {  //
   BOOST_TEST(choose_reduce_victims(progress, -1).empty());
 }
 
+BOOST_AUTO_TEST_CASE(the_share_of_reduces_is_a_part_of_the_limit_and_what_maps_leave) {
+  ReduceScheduleInput input;
+  input.load.map = input.load.reduce = {256, 1};
+  input.load.headroom = {1024, 4};
+  input.load.assigned_maps = 4;
+  input.load.scheduled_maps = 6;
+  input.total_maps = 16;
+  input.completed_maps = 4;
+  input.ramp_up_limit = 0.25F;
+  auto share = share_of_reduces(input);
+  BOOST_TEST((share.limit == Resource{2048, 8}));
+  BOOST_TEST((share.reduces == Resource{512, 2}));
+  BOOST_TEST((share.leftover == Resource{}));  // 1536 MiB for ten maps
+  input.load.scheduled_maps = 1;
+  share = share_of_reduces(input);
+  BOOST_TEST((share.leftover == Resource{256, 1}));  // beside five maps
+  BOOST_TEST(slow_start_maps(16, 0.25F) == 4);
+  BOOST_TEST(slow_start_maps(10, 0.05F) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(no_decision_passes_what_there_is) {
   RandomStream random{11};
   const auto small = [&random](std::uint64_t bound) { return static_cast<std::int32_t>(random.below(bound)); };
