@@ -6,8 +6,10 @@
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verb_parsers.hpp"
 #include "config/files/settings_sources.hpp"
+#include "config/files/topology_file.hpp"
 #include "config/hadoop/hadoop_references.hpp"
 #include "config/hadoop/hadoop_xml.hpp"
+#include "config/hadoop/job_keys.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/text/text_file.hpp"
 
@@ -52,22 +54,40 @@ Texts separate_definitions(std::span<const std::string> words) {
   return result;
 }
 
+void define(StreamingRequest& request, const std::string& key, const std::string& value) {
+  const auto name = config::present_hadoop_name(key);
+  request.configuration[name] = value;
+  request.keys_of_site.erase(name);
+}
+
 Result<Done> add_definition(StreamingRequest& request, const std::string& definition) {
   const auto entry = config::split_assignment(definition, "-D");
   if (!entry) return entry.error();
-  request.configuration[present_hadoop_name(entry->key)] = entry->value;
+  define(request, entry->key, entry->value);
   return Done{};
 }
 
-/// Order: configuration files, -jobconf, -D. The last value of a key wins.
+/// The errors of a topology are reported when its session begins.
+void read_site_files(const std::string& topology, StreamingRequest& request) {
+  if (topology.empty()) return;
+  const auto file = config::read_topology_file(topology);
+  if (!file) return;
+  for (const auto& entry : file->job_keys) {
+    request.configuration[entry.key] = entry.value;
+    request.keys_of_site.insert(entry.key);
+  }
+}
+
+/// Order: site files of the topology, configuration files, -jobconf, -D. The last value of a key wins.
 Result<Done> read_configuration(const OptionValues& values, StreamingRequest& request) {
+  read_site_files(text_of(values, "topology"), request);
   for (const auto* option : {"conf", "additionalconfspec"})
     for (const auto& path : texts_of(values, option)) {
       const auto content = config::read_text_file(path);
       if (!content) return Error{Errc::usage, content.error().text};
       const auto entries = config::parse_hadoop_xml(path, *content);
       if (!entries) return entries.error();
-      for (const auto& entry : *entries) request.configuration[present_hadoop_name(entry.key)] = entry.value;
+      for (const auto& entry : *entries) define(request, entry.key, entry.value);
     }
   for (const auto* option : {"jobconf", "D"})
     for (const auto& definition : texts_of(values, option))
@@ -147,13 +167,14 @@ void describe_request(const StreamingRequest& request, std::vector<std::string>&
 }
 
 /// Adds the configuration keys that are settings of heddle before the assignments of --set, which therefore win. The
-/// key of the framework is not one of them if an option names the framework.
+/// key of the framework is not one of them if an option names the framework; keys of site files are settings of the
+/// topology.
 void add_assignments(const StreamingRequest& request, const std::vector<std::pair<Text, Text>>& settings,
                      bool has_framework, JobOptions& job) {
   Texts assignments;
   for (const auto& [key, value] : settings) assignments.push_back(fmt::format("{}={}", key, value));
   for (const auto& [key, value] : request.configuration) {
-    if (has_framework && key == framework_key) continue;
+    if ((has_framework && key == framework_key) || request.keys_of_site.contains(key)) continue;
     const auto* row = config::find_setting(key);
     if (row != nullptr && row->kind == config::SettingKind::size && value == "-1") continue;  // in Hadoop: not set
     if (row != nullptr || key.rfind("heddle.", 0) == 0) assignments.push_back(fmt::format("{}={}", key, value));

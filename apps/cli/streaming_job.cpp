@@ -84,7 +84,7 @@ public:
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& settings() const { return settings_; }
 
   /// A notice for each Hadoop key of the configuration that neither this class nor a setting of heddle reads, unless
-  /// heddle does what it says anyway.
+  /// heddle does what it requires anyway.
   [[nodiscard]] std::vector<std::string> unread_keys() const {
     std::vector<std::string_view> known{asked_.begin(), asked_.end()};
     for (const auto name : config::setting_names())

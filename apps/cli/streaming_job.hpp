@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,7 @@ struct StreamingRequest {
   std::string io;
   bool lazy_output = false;
   std::map<std::string, std::string, std::less<>> configuration;  // keys have their names of Hadoop 3
+  std::set<std::string, std::less<>> keys_of_site;                // of `configuration`: from site files, not options
 };
 
 struct StreamingJob {
@@ -49,8 +51,5 @@ Result<StreamingJob> make_streaming_job(const StreamingRequest& request);
 
 /// Splits the paths of one -input at commas outside of braces: "a,b{1,2}" gives "a" and "b{1,2}".
 [[nodiscard]] std::vector<std::string> split_input_paths(std::string_view paths);
-
-/// The Hadoop 3 name of a Hadoop 1 key, or the key itself. Example: mapred.reduce.tasks is mapreduce.job.reduces.
-[[nodiscard]] std::string present_hadoop_name(std::string_view key);
 
 }  // namespace heddle::apps

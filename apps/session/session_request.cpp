@@ -1,7 +1,10 @@
 #include "apps/session/session_request.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "apps/roles/role_settings.hpp"
@@ -9,6 +12,7 @@
 #include "apps/session/framework_choice.hpp"
 #include "config/files/settings_sources.hpp"
 #include "config/table/device_requests.hpp"
+#include "config/table/setting_rows.hpp"
 #include "config/table/settings_rules.hpp"
 #include "config/text/environment.hpp"
 
@@ -104,6 +108,16 @@ Result<Done> check_pools(PreparedSession& prepared) {
   return Done{};
 }
 
+/// One warning with the keys of the Hadoop folder that other commands than this one read.
+void name_job_keys(const config::TopologyFile& topology, std::vector<std::string>& warnings) {
+  std::set<std::string> keys;
+  for (const auto& entry : topology.job_keys)
+    if (config::find_setting(entry.key) == nullptr) keys.insert(entry.key);
+  if (!keys.empty())
+    warnings.push_back(
+        fmt::format("{}: only heddle mapreduce reads {}", topology.hadoop_folder, fmt::join(keys, ", ")));
+}
+
 }  // namespace
 
 std::int32_t processors() { return static_cast<std::int32_t>(std::max(1U, std::thread::hardware_concurrency())); }
@@ -125,6 +139,7 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
     if (!topology) return topology.error();
     options.topology = std::move(*topology);
     prepared.warnings = options.topology.warnings;
+    if (!request.is_map_reduce) name_job_keys(options.topology, prepared.warnings);
   }
   options.name = request.name;
   options.is_cluster_deploy = request.is_cluster_deploy;

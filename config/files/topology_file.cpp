@@ -288,6 +288,7 @@ Result<Done> add_hadoop_folder(TopologyFile& file) {
   folder->racks.warnings.clear();
   place_in_racks(file, folder->racks);
   file.settings.insert(file.settings.begin(), folder->settings.begin(), folder->settings.end());
+  file.job_keys = std::move(folder->job_keys);
   return Done{};
 }
 

@@ -20,11 +20,11 @@ struct TopologyHost {
   std::string name;
   std::string rack;
   Resource resource;
-  double speed = 1.0;           // 0.5: tasks take twice as long
-  bool has_own_memory = false;  // the file sets it; otherwise yarn-site.xml may
-  bool has_own_cores = false;
-  bool has_own_others = false;                    // otherwise other resource types come from the settings
-  std::optional<std::int32_t> map_slots = {};     // of a TaskTracker; otherwise from the settings
+  double speed = 1.0;                          // 0.5: tasks take twice as long
+  bool has_own_memory = false;                 // the file or local-cluster[n,c,m] sets it; otherwise yarn-site.xml may
+  bool has_own_cores = false;                  // likewise
+  bool has_own_others = false;                 // otherwise other resource types come from the settings
+  std::optional<std::int32_t> map_slots = {};  // of a TaskTracker; otherwise from the settings, or the own cores
   std::optional<std::int32_t> reduce_slots = {};  // likewise
   std::optional<Duration> lost_at = {};           // after the start of the cluster its process is killed
 };
@@ -52,6 +52,7 @@ struct TopologyFile {
   std::vector<TopologyApplication> applications;
   std::optional<Framework> framework;  // of its applications; otherwise the Driver
   std::vector<SettingEntry> settings;  // of the Hadoop folder first; later entries win
+  std::vector<SettingEntry> job_keys;  // of the Hadoop folder: keys that heddle mapreduce reads
   std::string hadoop_folder;           // Hadoop configuration folder; relative to the topology file
   std::string rack_table;              // rack table for hosts without a rack in this file
   std::vector<std::string> warnings;

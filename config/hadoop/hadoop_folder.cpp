@@ -11,6 +11,7 @@
 
 #include "config/hadoop/hadoop_references.hpp"
 #include "config/hadoop/hadoop_xml.hpp"
+#include "config/hadoop/job_keys.hpp"
 #include "config/hadoop/unhonoured.hpp"
 #include "config/table/setting_rows.hpp"
 #include "config/text/text_file.hpp"
@@ -110,8 +111,11 @@ private:
       result_.settings.push_back({std::string{scheduler_key}, *scheduler, entry.place});
       return true;
     }
+    const auto present = present_hadoop_name(entry.key);
+    const bool is_of_job = is_job_key(present);
+    if (is_of_job) result_.job_keys.push_back({present, entry.value, entry.place});
     const auto* row = find_setting(entry.key);
-    if (row == nullptr) return false;
+    if (row == nullptr) return is_of_job;
     if (row->key == queue_file_key) {
       allocation_file_ = SettingEntry{entry.key, in_folder(entry.value), entry.place};
       return true;

@@ -14,6 +14,7 @@ namespace heddle::config {
 
 struct HadoopFolder {
   std::vector<SettingEntry> settings;  // scheduler, queue file, and each property that is an alias of a setting
+  std::vector<SettingEntry> job_keys;  // that heddle mapreduce reads (is_job_key), by their names of Hadoop 3
   RackTable racks;
   std::vector<std::string> warnings;  // one per file, with the properties that heddle ignores
 };

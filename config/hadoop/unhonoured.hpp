@@ -7,7 +7,7 @@
 
 namespace heddle::config {
 
-/// None: not such a property. Empty: heddle does what the value says. Otherwise a notice for the user, without
+/// None: not such a property. Empty: heddle does what the value requires. Otherwise a notice for the user, without
 /// location.
 [[nodiscard]] std::optional<std::string> notice_of_unhonoured(std::string_view key, std::string_view value);
 

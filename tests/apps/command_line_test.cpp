@@ -16,6 +16,7 @@
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verbs.hpp"
 #include "config/files/job_file.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace command_line_test {
 
@@ -291,6 +292,27 @@ BOOST_AUTO_TEST_CASE(a_mapred_site_file_sets_the_merges_of_reduces_under_old_and
   std::filesystem::remove(path);
 }
 
+BOOST_AUTO_TEST_CASE(site_files_of_a_topology_give_defaults_to_a_job_of_mapreduce) {
+  const work::ScratchFolder folder;
+  folder.write("conf/mapred-site.xml",
+               "<configuration><property><name>mapred.reduce.tasks</name><value>3</value></property>"
+               "<property><name>io.sort.mb</name><value>9</value></property>"
+               "<property><name>mapreduce.task.io.sort.factor</name><value>7</value></property></configuration>");
+  folder.write("t.toml", "hadoop_conf = \"conf\"\n[[host]]\nname = \"a\"\n");
+  std::vector<std::string> words{"--topology", folder.path() + "/t.toml", "-mapper", "cat", "-reducer", "cat"};
+  const auto made = map_reduce(words);
+  BOOST_TEST(made.notices.empty());
+  BOOST_TEST(made.graph.stages[1].partitions == 3);
+  BOOST_TEST(made.graph.stages[1].map_reduce->sort_mib == 9);
+  BOOST_TEST(made.graph.stages[1].map_reduce->sort_factor == 7);
+  BOOST_TEST(made.job.assignments.empty());  // the factor is a setting of the topology already
+  words.insert(words.end(), {"-D", "mapreduce.task.io.sort.mb=11", "-numReduceTasks", "2", "-D", "io.sort.factor=7"});
+  const auto other = map_reduce(words);
+  BOOST_TEST(other.graph.stages[1].partitions == 2);
+  BOOST_TEST(other.graph.stages[1].map_reduce->sort_mib == 11);
+  BOOST_TEST(other.job.assignments == std::vector<std::string>{"mapreduce.task.io.sort.factor=7"});
+}
+
 BOOST_AUTO_TEST_CASE(each_side_of_a_command_may_have_keys_without_values) {
   const auto all = map_reduce({"-mapper", "cat", "-reducer", "cat", "-io", "keyonlytext"}).graph;
   BOOST_TEST(all.stages[0].inputs[0].ignore_value);
@@ -322,8 +344,16 @@ BOOST_AUTO_TEST_CASE(hadoop_keys_that_heddle_does_not_honour_are_named_with_what
                  std::vector<std::string>{"-D mapreduce.job.ubertask.enable=true is not honoured: heddle has no uber "
                                           "mode; with framework yarn each task runs in a container"},
              boost::test_tools::per_element());
+  for (const std::string key :
+       {"mapreduce.job.ubertask.maxmaps", "mapreduce.job.ubertask.maxreduces", "mapreduce.reduce.merge.inmem.threshold",
+        "mapred.inmem.merge.threshold", "mapreduce.shuffle.port", "mapreduce.fileoutputcommitter.algorithm.version"}) {
+    const auto found = notices(key + "=2");
+    BOOST_TEST_REQUIRE(found.size() == 1U, key);
+    BOOST_TEST(found.front().starts_with("-D " + key + "=2 is not honoured: "), found.front());
+  }
   BOOST_TEST(notices("mapred.job.tracker=local").empty());
   BOOST_TEST(notices("mapreduce.job.ubertask.enable=false").empty());
+  BOOST_TEST(notices("mapreduce.fileoutputcommitter.algorithm.version=1").empty());
 }
 
 BOOST_AUTO_TEST_CASE(task_memory_and_shuffle_compression_are_read_from_hadoop_keys) {
@@ -407,6 +437,8 @@ BOOST_AUTO_TEST_CASE(unsupported_streaming_options_are_errors_with_their_name) {
 BOOST_AUTO_TEST_CASE(exit_codes_are_those_of_the_documentation_and_of_streaming) {  // ST-1
   BOOST_TEST(exit_code_of(Errc::usage) == 2);
   BOOST_TEST(exit_code_of(Errc::refused) == 4);
+  BOOST_TEST(exit_code_of(Errc::unreachable) == 5);  // a NameNode that stays in safe mode, for example
+  BOOST_TEST(streaming_exit_code_of(Errc::unreachable) == 5);
   BOOST_TEST(exit_code_of(Errc::failed) == 1);
   BOOST_TEST(exit_code_of(Errc::internal) == 70);
   BOOST_TEST(streaming_exit_code_of(Errc::usage) == 1);

@@ -322,6 +322,9 @@ BOOST_AUTO_TEST_CASE(mapred_site_gives_settings_under_old_and_new_names_and_one_
                                         {"mapreduce.map.memory.mb", "-1"},
                                         {"mapreduce.reduce.memory.mb", "2048"},
                                         {"mapreduce.job.ubertask.enable", "true"},
+                                        {"io.sort.mb", "9"},
+                                        {"mapreduce.task.io.sort.factor", "7"},
+                                        {"mapreduce.job.reduces", "${some.other}"},
                                         {"mapreduce.jobhistory.address", "host:10020"}}));
   const auto read = read_hadoop_folder(folder.path());
   BOOST_REQUIRE(read);
@@ -338,7 +341,12 @@ BOOST_AUTO_TEST_CASE(mapred_site_gives_settings_under_old_and_new_names_and_one_
   BOOST_TEST(read->warnings[0].find("mapred-site.xml: mapred.job.tracker=host:9001 is not") != std::string::npos);
   BOOST_TEST(read->warnings[1].find("mapred-site.xml: mapreduce.job.ubertask.enable=true is") != std::string::npos);
   BOOST_TEST(read->warnings[2].ends_with(
-      "mapred-site.xml: heddle ignores mapreduce.jobhistory.address, mapreduce.map.memory.mb"));
+      "mapred-site.xml: heddle ignores mapreduce.job.reduces, mapreduce.jobhistory.address, mapreduce.map.memory.mb"));
+  BOOST_TEST(settings.shuffle().merge_width == 7);
+  BOOST_TEST_REQUIRE(read->job_keys.size() == 2U);
+  BOOST_TEST(read->job_keys[0].key == "mapreduce.task.io.sort.mb");
+  BOOST_TEST(read->job_keys[0].value == "9");
+  BOOST_TEST(read->job_keys[1].key == "mapreduce.task.io.sort.factor");
 }
 
 BOOST_AUTO_TEST_CASE(a_topology_s_own_words_count_more_than_hadoop_s_files) {
