@@ -20,8 +20,8 @@ class MapReduceSettings(HeddleCase):
         for name in "ab":
             (self.folder / "text" / f"{name}.txt").write_text(f"{name}\n")
 
-    def run_job(self, framework, *more, mapper="cat", seconds=30):
-        return self.run_heddle("mapreduce", "--framework", framework, "-input", "text", "-output", f"out-{framework}", "-mapper", mapper,
+    def run_job(self, framework, *more, source="text", mapper="cat", seconds=30):
+        return self.run_heddle("mapreduce", "--framework", framework, "-input", source, "-output", f"out-{framework}", "-mapper", mapper,
                                "-numReduceTasks", "0", *more, seconds=seconds)
 
     def test_a_job_survives_its_part_of_failed_maps(self):
@@ -65,6 +65,21 @@ class MapReduceSettings(HeddleCase):
                 self.assertIn("1 failed attempt", done.stderr)
                 output = "".join(sorted(path.read_text() for path in (self.folder / f"out-{framework}").glob("part-*")))
                 self.assertEqual(output, "a\t\nb\t\n")
+        self.assert_all_gone()
+
+    def test_a_mapper_that_only_writes_to_stderr_is_alive_beyond_the_time_out(self):
+        """C-E4-14: it neither reads nor writes for almost three time-outs, but each line of stderr is a sign of life."""
+        for framework in FRAMEWORKS:
+            with self.subTest(framework=framework):
+                mapper = self.folder / "chatty.sh"
+                mapper.write_text("#!/bin/sh\nfor i in $(seq 22); do echo working >&2; sleep 0.2; done\ncat\n")
+                mapper.chmod(0o755)
+                done = self.run_job(framework, "--master", "local-cluster[1,1,512]", "-D", "mapred.task.timeout=1500",
+                                    "-D", "mapreduce.map.speculative=false", "-D", "mapreduce.map.maxattempts=1",
+                                    source="text/a.txt", mapper=str(mapper))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(" 0 failed attempts", done.stderr)
+                self.assertEqual((self.folder / f"out-{framework}" / "part-00000").read_text(), "a\t\n")
         self.assert_all_gone()
 
     def test_a_job_with_too_many_counters_fails(self):
