@@ -1,13 +1,14 @@
 """Goal: a job has the counters that Hadoop Streaming counts for it. Method: one word count on the real YARN and with each framework of
-heddle; the counters of its tasks beside each other.
+heddle; the counters of its tasks beside each other. Hadoop shows the history of a job of heddle.
 """
 
+import json
 import os
 import re
 import subprocess
 import unittest
 
-from real_case import HADOOP, PATIENCE, RealCase, real_text
+from real_case import HADOOP, PATIENCE, RealCase, hadoop, real_text
 
 # Hadoop's names in the summary of a job, by the end of their full names. Both frameworks of heddle also count slots and attempts, each by
 # its own rule (docs/conformance.md), and Hadoop counts bytes of files and memory of its JVMs: these are not compared.
@@ -59,6 +60,27 @@ class Counters(RealCase):
             self.say(f"| {name} | " + " | ".join(f"{of[name]:,}" for of in found.values()) + " |")
         for framework in ("driver", "classic", "yarn"):
             self.assertEqual(found[framework], found["Hadoop 3.4"], framework)
+
+    def test_a_job_history_is_shown_by_hadoop(self):
+        source = self.folder / "in"
+        source.write_bytes(real_text(1_200_000))
+        for form in ("json", "binary"):
+            with self.subTest(format=form):
+                history = self.folder / f"history-{form}"
+                summary = self.succeed("mapreduce", "--framework", "yarn", "--master", "local-cluster[2,1,1024]", "-D",
+                                       f"heddle.job_history.dir={history}", "-D", f"mapreduce.jobhistory.jhist.format={form}", "-D",
+                                       f"mapreduce.job.name=shown {form}", *self.options(str(source), str(self.folder / form)), seconds=3 * PATIENCE)
+                [path] = history.glob("*.jhist")
+                shown = json.loads(hadoop("mapred", "-history", "all", f"file://{path}", "-format", "json"))
+                self.assertEqual((shown["hadoopJob"], shown["jobName"], shown["status"]), (path.stem, f"shown {form}", "SUCCEEDED"))
+                counted = {group: {counter["counterName"]: counter["totalValue"] for counter in counters}
+                           for group, counters in shown["counters"].items()}
+                self.assertEqual(counted, summary["counters"])
+                for kind in ("map", "reduce"):
+                    number = counted["org.apache.hadoop.mapreduce.JobCounter"][f"TOTAL_LAUNCHED_{kind.upper()}S"]
+                    self.assertEqual({name: shown["taskSummary"][kind][name] for name in ("total", "successful", "failed", "killed")},
+                                     {"total": number, "successful": number, "failed": 0, "killed": 0})
+                self.say(f"{form}: mapred job -history shows the {sum(map(len, counted.values()))} counters of heddle's summary")
 
 
 if __name__ == "__main__":

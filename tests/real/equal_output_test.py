@@ -154,7 +154,12 @@ class EqualOutput(RealCase):
                                  "austria 1617\nbelgium 1650\nchile 1683\n")
                 self.assertEqual(self.run_sample("monte_carlo_pi", *words, "4", "100000"),
                                  "pi is about 3.1438 after 400000 points in 4 tasks\n")
-                if not name.startswith("yarn"):  # spawn_roles runs roles on this machine only
+                if name.startswith("yarn"):  # spawn_roles runs roles on this machine only, and says so
+                    refused = subprocess.run([SAMPLES / "embedding", words[1]], cwd=self.folder, env=self.environment, capture_output=True,
+                                             text=True, timeout=60, check=False)
+                    self.assertNotEqual(refused.returncode, 0)
+                    self.assertIn("spawn_roles has no --master yarn", refused.stderr)
+                else:
                     self.assertEqual(self.run_sample("embedding", words[1]).splitlines()[-1], "20 primes below 72")
                 self.say(f"{name}: the samples (C++ Session, job file) have equal output")
 

@@ -3,6 +3,8 @@ no command line, environment or log, and heddle starts no Java process. Method: 
 for the key that the token files of the containers hold.
 """
 
+import contextlib
+import itertools
 import os
 import pathlib
 import re
@@ -18,11 +20,51 @@ ALERT = 0x15  # a record of TLS that says why the handshake failed
 CLIENT_HANDSHAKE = bytes([1, 0, 0, 0]) + struct.pack(">IQQQ", 32, 0, 0, 0) + bytes(32)  # of CAF, in clear
 HOSTILE = {"plain CAF": CLIENT_HANDSHAKE, "HTTP": b"GET / HTTP/1.1\r\n\r\n", "Hadoop RPC": b"hrpc\x09\x00\x00" + bytes(60),
            "a truncated TLS record": b"\x16\x03\x01\x40\x00" + bytes(50)}
+SLOW_HELLO = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500)  # the begin of a greeting of TLS
 
 
 def processor_seconds(process):
     fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+STRANGERS = ("silent", "slow", "plain", "hostile")
+STRANGE_SECONDS = 30
+
+
+class Stranger:
+    """A peer without the key. It acts once a second, and comes again when it was refused."""
+
+    def __init__(self, address, port, kind):
+        self.address, self.port, self.kind = address, port, kind
+        self.hostile = itertools.cycle(HOSTILE.values())
+        self.received, self.connects, self.peer = b"", 0, None
+        self.connect()
+
+    def connect(self):
+        self.peer = socket.create_connection((self.address, self.port), timeout=20)
+        self.peer.setblocking(False)
+        self.connects += 1
+        self.rest = {"silent": b"", "slow": SLOW_HELLO, "plain": CLIENT_HANDSHAKE, "hostile": next(self.hostile)}[self.kind]
+
+    def act(self):
+        try:
+            while piece := self.peer.recv(1000):
+                self.received += piece
+            self.close()
+            self.connect()
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.close()
+            self.connect()
+        step = 1 if self.kind == "slow" else len(self.rest)
+        with contextlib.suppress(OSError):
+            self.peer.send(self.rest[:step])
+        self.rest = self.rest[step:]
+
+    def close(self):
+        self.peer.close()
 
 
 class Exposure(RealCase):
@@ -103,20 +145,32 @@ class Exposure(RealCase):
         ports = self.listening(client)
         processes = {process for process, _, _ in ports}
         size = {process: self.resident_kib(process) for process in processes}
-        peers = [socket.create_connection((address, port), timeout=20) for _, address, port in ports for _ in range(100)]
-        time.sleep(1)
-        before = {process: processor_seconds(process) for process in processes}
+        kinds = [kind for kind in STRANGERS for _ in range(100 // len(STRANGERS))]
+        strangers = [Stranger(address, port, kind) for _, address, port in ports for kind in kinds]
+        self.assertEqual(len(strangers), 100 * len(ports))
         begin = time.monotonic()
-        time.sleep(10)
-        seconds = time.monotonic() - begin
+        before, peak, turn = {}, dict(size), 0
+        while (now := time.monotonic()) < begin + 1 + STRANGE_SECONDS:
+            if now >= begin + 1 and not before:
+                before, counted_from = {process: processor_seconds(process) for process in processes}, now
+            for stranger in strangers:
+                stranger.act()
+            peak = {process: max(peak[process], self.resident_kib(process)) for process in processes}
+            turn += 1
+            time.sleep(max(0.0, begin + turn - time.monotonic()))
+        seconds = time.monotonic() - counted_from
         shares = [(processor_seconds(process) - before[process]) / seconds for process in processes]
-        growth = [self.resident_kib(process) - size[process] for process in processes]
-        self.say(f"100 silent peers on each of {len(ports)} ports: at most {100 * max(shares):.1f} % of a core and "
-                 f"{max(growth) / 1024:.1f} MiB for a process")
+        growth = [peak[process] - size[process] for process in processes]
+        connects = {kind: sum(stranger.connects for stranger in strangers if stranger.kind == kind) for kind in STRANGERS}
+        self.say(f"100 peers on each of {len(ports)} ports for {seconds:.0f} s: at most {100 * max(shares):.1f} % of a core and "
+                 f"{max(growth) / 1024:.1f} MiB for a process; connections: " + ", ".join(f"{count} {kind}" for kind, count in connects.items()))
         self.assertLess(max(shares), 0.05)
         self.assertLess(max(growth), 64 << 10)
-        for peer in peers:
-            peer.close()
+        for stranger in strangers:
+            stranger.close()
+            self.assertIn(stranger.received[:1], (b"", bytes([ALERT])), stranger.kind)
+            self.assertLess(len(stranger.received), 30 * stranger.connects)
+        self.assertGreater(connects["plain"], len(strangers) / 2, "they were refused, and came again")
         self.end_job(client)
 
     @staticmethod

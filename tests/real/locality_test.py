@@ -3,7 +3,9 @@ one replica each on three DataNodes, with an executor on each of the three nodes
 """
 
 import collections
+import json
 import os
+import pathlib
 import unittest
 
 from real_case import RealCase, count_words, counted_words, real_text
@@ -13,6 +15,18 @@ BLOCK_BYTES = 512 << 10
 
 
 class Locality(RealCase):
+    @staticmethod
+    def finished_by_host(log):
+        """Number of tasks that executors of each host have finished."""
+        hosts, finished = {}, collections.Counter()
+        for line in pathlib.Path(log).read_text().splitlines():
+            event = json.loads(line)
+            if event["event"] == "executor_registered":
+                hosts[event["executor"]] = event["host"]
+            elif event["event"] == "stage_scheduler_success":
+                finished[hosts[event["executor"]]] += event["count"]
+        return finished
+
     def test_tasks_run_on_the_nodes_of_their_blocks(self):
         self.work = "/heddle-real/words"  # stays, as does the log, for those who want to look at them
         logs = os.path.join(os.environ["HEDDLE_REAL_DIR"], "logs", "heddle")
@@ -40,6 +54,9 @@ class Locality(RealCase):
             self.say(f"{name}: {near} of {sum(tasks.values())} tasks node-local ({100 * shares[wait]:.1f} %), {done['wall_ms'] / 1000:.1f} s; "
                      f"output {target}, log {done['event_log']}")
             self.assertEqual(counted_words(self.hdfs.parts(target)), expected)
+            finished = self.finished_by_host(done["event_log"])
+            self.say("tasks finished: " + ", ".join(f"{count} on {host}" for host, count in sorted(finished.items())))
+            self.assertEqual(set(finished), set(hosts), "executors ran on all three nodes")
         self.say(f"{len(expected)} different words, {sum(expected.values())} words; equal to the count of Python")
         self.assertGreaterEqual(shares["3s"], 0.95)
 

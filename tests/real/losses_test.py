@@ -3,16 +3,19 @@ application an executor is killed at random every 3 s, and the master once; then
 """
 
 import concurrent.futures
+import math
 import os
 import random
 import subprocess
 import time
 import unittest
 
-from real_case import HEDDLE, Killer, RealCase, count_words, counted_words, has_cluster_mode, kill, processes_of_containers, roles, wait_until
+from real_case import (HEDDLE, Killer, RealCase, ask_resource_manager, count_words, counted_words, has_cluster_mode, kill,
+                       processes_of_containers, roles, wait_until)
 
 RUNS = int(os.environ.get("HEDDLE_REAL_RUNS", "30"))
 AT_ONCE = 2
+EVERY_SECONDS = 3
 SEED = int(os.environ.get("HEDDLE_REAL_SEED", "1"))
 SETTINGS = ["--set", "heddle.task.max_failures=100", "--set", "heddle.allocator.max_executor_failures=1000", "--set",
             "heddle.executor.memory=256m", "--set", "heddle.master.memory=256m", "--set", "heddle.executor.instances=6"]
@@ -26,7 +29,7 @@ class Losses(RealCase):
         text = b"".join(b"word%d of loss%d\n" % (number % 197, number % 23) for number in range(16000))
         self.hdfs.write(f"{self.work}/text", text)
         expected = count_words(text)
-        counts = {"executors": 0, "masters": 0}
+        killed = {}  # executors and masters of each run
 
         def run_once(number):
             chance = random.Random(SEED * 1000 + number)
@@ -35,25 +38,25 @@ class Losses(RealCase):
             folder = self.folder / f"{mode}{number}"
             folder.mkdir()
             path = self.write_word_job(f"{self.work}/text", target, len(text) // 16 + 1, SLOW, name)
-            begin = time.monotonic()
             client = subprocess.Popen([HEDDLE, "run", "--master", "yarn", "--deploy-mode", mode, *SETTINGS, "--no-progress", path],
                                       cwd=folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                       stderr=subprocess.STDOUT, text=True)
             application = wait_until(lambda: self.application_of(name), 60, "the application is known")
-            state = {"master": False}
-            master_after = begin + 4 + 3 * chance.random()
+            of_run = killed[number] = {"executors": 0, "masters": 0}
+            due = {}  # when the next executor and the master are killed; from the first executor on
 
             def strike():
                 now = time.monotonic()
-                if not state["master"] and now > master_after:
-                    state["master"] = any(kill(process) for process in roles("application-master", application))
-                    counts["masters"] += state["master"]
-                    return
-                candidates = roles("executor", application)
-                if candidates:
-                    counts["executors"] += kill(chance.choice(candidates))
+                executors = roles("executor", application)
+                if executors and not due:
+                    due.update(executor=now + EVERY_SECONDS, master=now + 1 + 2 * chance.random())
+                if now > due.get("master", math.inf) and not of_run["masters"]:
+                    of_run["masters"] += any(kill(process) for process in roles("application-master", application)[:1])
+                if now > due.get("executor", math.inf) and executors:
+                    of_run["executors"] += kill(chance.choice(executors))
+                    due["executor"] = now + EVERY_SECONDS
 
-            killer = Killer(strike, 3)
+            killer = Killer(strike, 0.2)
             killer.start()
             try:
                 said = client.communicate(timeout=120)[0]
@@ -68,6 +71,9 @@ class Losses(RealCase):
                 return f"{application}: another output"
             if "_SUCCESS" not in self.hdfs.names(target) or "_temporary" in self.hdfs.names(target):
                 return f"{application}: names in the output: {self.hdfs.names(target)}"
+            attempts = ask_resource_manager(f"apps/{application}/appattempts")["appAttempts"]["appAttempt"]
+            if len(attempts) != 1 + of_run["masters"]:
+                return f"{application}: {len(attempts)} attempts with {of_run['masters']} killed masters"
             self.wait_for(lambda: not [1 for _, _, environment in processes_of_containers() if application.encode() in environment], 30,
                           f"no process of {application}")
             return ""
@@ -77,11 +83,16 @@ class Losses(RealCase):
         for result in results:
             if result:
                 self.say(result)
+        totals = {kind: sum(of_run[kind] for of_run in killed.values()) for kind in ("executors", "masters")}
+        missed = {kind: sum(not of_run[kind] for of_run in killed.values()) for kind in ("executors", "masters")}
         self.say(f"{mode} mode: {sum(not result for result in results)} of {RUNS} word counts have equal output; killed: "
-                 f"{counts['executors']} executors, {counts['masters']} masters; no process left")
+                 f"{totals['executors']} executors, {totals['masters']} masters, one of each application but {missed['masters']} that ended "
+                 f"before; {missed['executors']} applications lost no executor; no process left")
         self.assertEqual([result for result in results if result], [])
-        self.assertGreater(counts["executors"], RUNS / 2)
-        self.assertGreater(counts["masters"], RUNS / 2)
+        self.assertEqual(totals["masters"], RUNS - missed["masters"], "one of each application")
+        self.assertLessEqual(missed["masters"], RUNS // 10)
+        self.assertLessEqual(missed["executors"], RUNS // 10)
+        self.assert_only_programs_staged()
 
     def test_word_counts_with_the_driver_in_the_client(self):
         self.word_counts("client")
@@ -107,6 +118,7 @@ class Losses(RealCase):
         self.assertRegex(said, r"failed 2 times due to AM Container for appattempt_\d+_\d+_000002")
         self.assertRegex(said, r"attempt 1: AM Container for appattempt_\d+_\d+_000001 exited")
         self.assert_no_containers()
+        self.assert_only_programs_staged()
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ PATIENCE = 120  # seconds
 
 def hadoop(*words, **environment):
     """Output of tests/real/hadoop."""
-    done = subprocess.run([HADOOP, *words], env=dict(os.environ, **environment), capture_output=True, text=True, timeout=180, check=False)
+    seconds = int(os.environ.get("HEDDLE_REAL_WAIT_S", "120")) + 60
+    done = subprocess.run([HADOOP, *words], env=dict(os.environ, **environment), capture_output=True, text=True, timeout=seconds, check=False)
     if done.returncode != 0:
         raise AssertionError(f"hadoop {' '.join(words)}: {done.stdout}{done.stderr}")
     return done.stdout
@@ -68,9 +69,12 @@ class WebHdfs:
     def remove(self, path):
         self.call("DELETE", path, "DELETE", recursive="true")
 
+    def status(self, path):
+        return json.loads(self.call("GET", path, "GETFILESTATUS"))["FileStatus"]
+
     def exists(self, path):
         try:
-            self.call("GET", path, "GETFILESTATUS")
+            self.status(path)
         except urllib.error.HTTPError as refused:
             if refused.code == 404:
                 return False
@@ -165,6 +169,15 @@ class RealCase(HeddleCase):
     def assert_no_containers(self):
         self.wait_for(lambda: not processes_of_containers(), PATIENCE, "all processes of containers have ended")
 
+    def assert_only_programs_staged(self):
+        """In staging nothing of an application is left; programs and their libraries stay, named by hash."""
+        staging = f"/user/{self.user}/.heddle"
+        names = self.hdfs.names(staging)
+        if "applications" in names:
+            self.assertEqual(self.hdfs.names(f"{staging}/applications"), [])
+        for name in names:
+            self.assertRegex(name, r"^([0-9a-f]{32,}-(heddle|libraries\.tar)(\.used)?|owner|applications)$")
+
     @staticmethod
     def application_of(name):
         """Id of the newest application with this name; empty: none."""
@@ -222,8 +235,8 @@ class SecondCluster:
         offset = int(os.environ.get("HEDDLE_REAL_PORT_OFFSET", "0")) + 20000
         os.environ.update(cls.features, HEDDLE_REAL_DIR=os.environ["HEDDLE_REAL_DIR"] + "-second", HEDDLE_REAL_PORT_OFFSET=str(offset),
                           HEDDLE_REAL_NODES="1", HEDDLE_REAL_DATANODES="1")
-        hadoop("start")
         cls.addClassCleanup(hadoop, "clean")
+        hadoop("start")
         for line in hadoop("env").splitlines():
             for pair in line.removeprefix("export ").split():
                 name, value = pair.split("=", 1)

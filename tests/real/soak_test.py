@@ -1,22 +1,38 @@
 """Goal: many applications leave nothing behind. Method: HEDDLE_REAL_APPLICATIONS (200) small applications one after another, then 20 at once in
 two queues. After a tenth of them and at the end: memory, descriptors and threads of the NameNode, DataNodes, ResourceManager and
-NodeManagers, files in staging, in /heddle-real and in the folders of the nodes, and processes.
+NodeManagers, files in staging, in /heddle-real and in the folders of the nodes, and processes. Of the first and the last twenty
+applications: peak memory, descriptors and threads of their clients, masters and executors.
 """
 
+import collections
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import time
 import unittest
 
-from real_case import HEDDLE, RealCase, count_words, counted_words, processes_of_containers
+from real_case import HEDDLE, RealCase, count_words, counted_words, processes_of_containers, roles
 
 APPLICATIONS = int(os.environ.get("HEDDLE_REAL_APPLICATIONS", "200"))
 AT_ONCE = 20
+COMPARED = 20  # first and last applications
+# What may be more at the end than at the beginning: a factor, and an amount. The JVMs of Hadoop fill their heaps of 256 MiB by and by.
+OF_DAEMONS = {"descriptors": (1.2, 50), "threads": (1.2, 50), "resident MiB": (1.2, 64)}
+OF_HEDDLE = {"descriptors": (1.0, 4), "threads": (1.0, 2), "resident MiB": (1.1, 4)}
 SMALL = ["--set", "heddle.executor.memory=128m", "--set", "heddle.master.memory=128m", "--set", "heddle.executor.memory_overhead=128m",
          "--set", "heddle.executor.instances=1"]
+
+
+def use_of(process, peak):
+    """What one process uses: its memory in MiB, now or at its peak."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    numbers = {name: int(re.search(rf"{name}:\s+(\d+)", status).group(1)) for name in ("Threads", "VmHWM" if peak else "VmRSS")}
+    return {"descriptors": len(os.listdir(f"/proc/{process}/fd")), "threads": numbers.pop("Threads"),
+            "resident MiB": numbers.popitem()[1] / 1024}
 
 
 class Soak(RealCase):
@@ -25,12 +41,10 @@ class Soak(RealCase):
 
     def measure(self):
         """Totals over daemons, folders and processes."""
-        found = {"descriptors": 0, "threads": 0, "resident MiB": 0}
+        found = dict.fromkeys(OF_DAEMONS, 0)
         for process in self.daemons().values():
-            found["descriptors"] += len(os.listdir(f"/proc/{process}/fd"))
-            status = pathlib.Path(f"/proc/{process}/status").read_text()
-            found["threads"] += int(re.search(r"Threads:\s+(\d+)", status).group(1))
-            found["resident MiB"] += int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) // 1024
+            for name, number in use_of(process, False).items():
+                found[name] = round(found[name] + number)
         found["staged files"] = len(self.hdfs.names(f"/user/{self.user}/.heddle"))
         cluster = pathlib.Path(os.environ["HEDDLE_REAL_DIR"])
         found["folders of applications"] = len(list(cluster.glob("data/node*/local/usercache/*/appcache/application_*")))
@@ -45,17 +59,46 @@ class Soak(RealCase):
                       not list(cluster.glob("data/node*/local/usercache/*/appcache/application_*/container_*")), 60, "the nodes are clean")
         time.sleep(2)
 
-    def run_one(self, number, queue="default"):
+    @staticmethod
+    def look(kind, processes, uses):
+        """Notes the highest numbers of each kind of process."""
+        for process in processes:
+            with contextlib.suppress(OSError, AttributeError):  # it has just ended
+                for name, number in use_of(process, True).items():
+                    uses[kind][name] = max(uses[kind].get(name, 0), number)
+
+    def run_one(self, number, queue="default", uses=None):
         target = f"{self.work}/out{number}"
         job = self.write_word_job(f"{self.work}/text", target, name=f"soak{number}")
-        done = subprocess.run([HEDDLE, "run", "--master", "yarn", "--queue", queue, "--no-progress", *SMALL, job], env=self.environment,
-                              cwd=self.folder, capture_output=True, text=True, timeout=300, check=False)
-        if done.returncode != 0:
-            return f"application {number}: exit code {done.returncode}: {done.stderr[-300:]}"
+        said = self.folder / f"stderr{number}"
+        with open(said, "wb") as stream:
+            client = subprocess.Popen([HEDDLE, "run", "--master", "yarn", "--queue", queue, "--no-progress", *SMALL, job],
+                                      env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stream)
+        deadline = time.monotonic() + 300
+        while client.poll() is None and time.monotonic() < deadline:
+            if uses is not None:
+                self.look("client", [client.pid], uses)
+                for role in ("application-master", "executor"):
+                    self.look(role, roles(role), uses)
+            time.sleep(0.1)
+        client.kill()
+        if client.wait() != 0:
+            return f"application {number}: exit code {client.returncode}: {said.read_text()[-300:]}"
+        said.unlink()
         if counted_words(self.hdfs.parts(target)) != self.expected:
             return f"application {number}: another output"
         self.hdfs.remove(target)
         return ""
+
+    @staticmethod
+    def typical(kind, uses):
+        """Medians over some applications."""
+        return {name: round(statistics.median(of_one[kind].get(name, 0) for of_one in uses), 1) for name in OF_HEDDLE}
+
+    def assert_no_growth(self, before, after, bounds, what):
+        for name, (factor, amount) in bounds.items():
+            self.assertGreater(before[name], 0, (what, name))
+            self.assertLessEqual(after[name], factor * before[name] + amount, (what, name))
 
     def test_applications_leave_nothing_behind(self):
         text = b"to be or not to be that is the question\n" * 1000
@@ -63,8 +106,10 @@ class Soak(RealCase):
         self.hdfs.write(f"{self.work}/text", text)
         begin = time.monotonic()
         first = None
+        uses = []  # of each application
         for number in range(APPLICATIONS):
-            self.assertEqual(self.run_one(number), "")
+            uses.append(collections.defaultdict(dict))
+            self.assertEqual(self.run_one(number, uses=uses[-1]), "")
             if number == max(1, APPLICATIONS // 10):
                 self.settle()
                 first = self.measure()
@@ -82,11 +127,15 @@ class Soak(RealCase):
             self.assertEqual(measured["processes of containers"], 0)
             for name in ("staged files", "cached files"):
                 self.assertLessEqual(measured[name], first[name] + 3 * first["staged files"] * (measured is after), name)
-            # The daemons are Hadoop's; their pools of threads and connections vary a little.
-            for name in ("descriptors", "threads"):
-                self.assertLess(measured[name], first[name] * 1.2 + 50, name)
+            self.assert_no_growth(first, measured, OF_DAEMONS, "daemons of Hadoop")
+        number = min(COMPARED, APPLICATIONS // 2)
+        for kind in ("client", "application-master", "executor"):
+            begin_uses, end_uses = (self.typical(kind, part) for part in (uses[:number], uses[-number:]))
+            self.say(f"{kind}: of the first {number} {begin_uses}, of the last {number} {end_uses}")
+            self.assert_no_growth(begin_uses, end_uses, OF_HEDDLE, kind)
         left = [name for name in self.hdfs.names(self.work) if name != "text"]
         self.assertEqual(left, [])
+        self.assert_only_programs_staged()
 
 
 if __name__ == "__main__":

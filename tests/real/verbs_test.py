@@ -3,9 +3,10 @@ verbs beside it."""
 
 import json
 import pathlib
+import re
 import unittest
 
-from real_case import PATIENCE, RealCase, SecondCluster, ask_resource_manager, processes_of_containers
+from real_case import PATIENCE, RealCase, SecondCluster, ask_resource_manager, hadoop, processes_of_containers
 
 
 class Verbs(RealCase):
@@ -49,6 +50,7 @@ class Verbs(RealCase):
         self.assertEqual((own["type"], own["state"], own["final_status"], own["user"]), ("HEDDLE", "RUNNING", None, self.user))
         self.assertIn(application, self.verb("list").stdout)
 
+        self.assert_listed_by_hadoop(application, own["name"])
         containers = self.wait_for(lambda: self.document("info", application)[1]["containers"][1:], PATIENCE, "executors run")
         for container in containers:
             self.assertRegex(container["log"], rf"^http://.*:\d+/node/containerlogs/{container['id']}/{self.user}$")
@@ -57,12 +59,20 @@ class Verbs(RealCase):
         (self.folder / "go").write_text("0")
         self.assertEqual(client.wait(PATIENCE), 0)
         self.assertEqual(waiting.wait(PATIENCE), 0)
-        self.assertRegex(waiting.stderr.read(), rf"{application} succeeded after [\d.]+ s\n$")
+        self.assertRegex(waiting.stderr.read(), rf"{application} succeeded after (\d+ min )?[\d.]+ s\n$")
         self.assertNotIn(application, self.verb("list").stdout)
         self.assertIn(application, self.verb("list", "--ended").stdout)
         refused = self.verb("cancel", application)
         self.assertEqual(refused.returncode, 4)
         self.assertIn("has ended already, with status SUCCEEDED", refused.stderr)
+
+    def assert_listed_by_hadoop(self, application, name):
+        """`yarn application -list`, without and with the type."""
+        for words in ((), ("-appTypes", "HEDDLE")):
+            listed = hadoop("yarn", "application", "-list", *words)
+            [row] = [[field.strip() for field in line.split("\t")] for line in listed.splitlines() if line.startswith(application)]
+            self.assertEqual(row[:7], [application, name, "HEDDLE", self.user, "root.default", "RUNNING", "UNDEFINED"])
+            self.assertRegex(row[7], r"^\d+%$")
 
     def test_a_cancelled_application_has_ended_when_the_verb_returns(self):
         client, application = self.start_waiting(f"cancelled-{pathlib.Path(self.folder).name}")
@@ -141,6 +151,13 @@ class Collected(SecondCluster, Verbs):
     def assert_logs_of_ended(self, application):
         printed = self.wait_for(lambda: self.verb("logs", application).stdout, PATIENCE, "the logs are collected")
         self.assertEqual(printed.count("starts"), 2)
+        shown = hadoop("java", "org.apache.hadoop.yarn.client.cli.LogsCLI", "-applicationId", application)  # yarn logs
+        self.assertEqual(shown.count("\nstarts\n"), 2)
+        containers = re.findall(r"^Container: (\S+) on \S+$", shown, re.MULTILINE)  # once for each file
+        self.assertEqual(len(set(containers)), 3, "the master and two executors")
+        self.assertTrue(all(container.startswith(f"container_{application[12:]}_01_") for container in containers), containers)
+        self.assertEqual(sorted(re.findall(r"^LogType:(task-\S+)$", shown, re.MULTILINE)), ["task-0.0-0.0.stderr", "task-0.0-1.0.stderr"])
+        self.assertIn("LogType:application_master.jsonl", shown)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "end_to_end"))
 from heddle_case import HEDDLE, HeddleCase  # pylint: disable=wrong-import-position
-from real_case import processes_of_containers  # pylint: disable=wrong-import-position
+from real_case import RealCase, ask_resource_manager, count_words, counted_words, has_cluster_mode, processes_of_containers  # pylint: disable=wrong-import-position
 
 PATIENCE = 60
 TEXT = "to be or not to be that is the question\n"
@@ -145,6 +145,63 @@ class Yarn(HeddleCase):
             known = re.sub(rb"/filecache/[^\0]*", b"", known)  # the name of the program has the hash of its content
             self.assertNotRegex(known, rb"[0-9a-f]{32}")
         self.assertEqual(client.wait(PATIENCE), 0)
+
+
+class KilledClientsOfClusterMode(RealCase):
+    """What docs/yarn.md promises: the application goes on, and at the end nothing of it is in staging."""
+
+    def setUp(self):
+        super().setUp()
+        if not has_cluster_mode():
+            self.skipTest("this build refuses --deploy-mode cluster")
+        self.text = b"".join(b"word%d of client%d\n" % (number % 197, number % 23) for number in range(16000))
+        self.hdfs.write(f"{self.work}/text", self.text)
+
+    def start_job(self, name, *options):
+        job = self.write_word_job(f"{self.work}/text", f"{self.work}/{name}", len(self.text) // 8 + 1, "sleep 1.5;", f"{name}-{os.getpid()}")
+        client = self.start("run", "--master", "yarn", "--deploy-mode", "cluster", "--no-progress", *options, job)
+        return client, self.wait_for(lambda: self.application_of(f"{name}-{os.getpid()}"), PATIENCE, "the application is known")
+
+    def kill_client(self, client):
+        client.send_signal(signal.SIGKILL)
+        self.assertEqual(client.wait(PATIENCE), -signal.SIGKILL)
+
+    def staged(self):
+        folder = f"/user/{self.user}/.heddle/applications"
+        return self.hdfs.names(folder) if self.hdfs.exists(folder) else []
+
+    def test_an_application_goes_on_when_its_client_is_killed(self):
+        for moment in ("accepted", "running"):
+            with self.subTest(moment=moment):
+                client, application = self.start_job(moment)
+                if moment == "running":
+                    self.wait_for(lambda: roles("executor"), PATIENCE, "executors run")
+                state = ask_resource_manager(f"apps/{application}")["app"]["state"]
+                self.kill_client(client)
+                self.assertIn(application, self.staged())
+                waited = self.run_yarn("wait", application)
+                self.assertEqual(waited.returncode, 0, waited.stderr)
+                self.assertEqual(ask_resource_manager(f"apps/{application}")["app"]["finalStatus"], "SUCCEEDED")
+                self.assertEqual(counted_words(self.hdfs.parts(f"{self.work}/{moment}")), count_words(self.text))
+                names = self.hdfs.names(f"{self.work}/{moment}")
+                self.assertIn("_SUCCESS", names)
+                self.assertNotIn("_temporary", names)
+                self.wait_for(lambda: application not in self.staged(), PATIENCE, "nothing of the application is staged")  # pylint: disable=cell-var-from-loop
+                self.say(f"client killed when its application was {state}: output right, nothing staged")
+
+    def test_what_a_killed_client_and_its_killed_master_staged_goes_with_the_next_submission(self):
+        client, application = self.start_job("lost", "--set", "heddle.application.max_attempts=1")
+        self.wait_for(lambda: roles("executor"), PATIENCE, "executors run")
+        self.kill_client(client)
+        os.kill(roles("application-master")[0], signal.SIGKILL)
+        self.assertEqual(self.run_yarn("wait", application).returncode, 1)
+        self.assertIn(application, self.staged())
+        self.assertFalse(self.hdfs.exists(f"{self.work}/lost/_SUCCESS"))
+        client, _ = self.start_job("next")
+        said = client.communicate(timeout=2 * PATIENCE)[1]
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(counted_words(self.hdfs.parts(f"{self.work}/next")), count_words(self.text))
+        self.assertNotIn(application, self.staged())
 
 
 if __name__ == "__main__":
