@@ -42,8 +42,8 @@ void EventLogWriter::finish() {
     const std::lock_guard lock{mutex_};
     // The last line has the time of the event before it: the writer has no clock.
     if (error_.empty()) {
-      note_drops();
-      note_cut();
+      write_drops();
+      write_cut();
       const auto fields = ports::EventFields{}.add("lines", lines_ + 1);
       append(last_, "log_closed", fields.text() + (totals_.empty() ? "" : "," + totals_));
     }
@@ -70,7 +70,7 @@ void EventLogWriter::write(Instant when, std::string_view name, const ports::Eve
     } else {
       const bool was_much = has_much();
       last_ = when;
-      note_drops();
+      write_drops();
       append(when, name, text);
       is_awaited = std::exchange(is_asleep_, false) || (has_much() && !was_much);
     }
@@ -81,12 +81,12 @@ void EventLogWriter::write(Instant when, std::string_view name, const ports::Eve
   if (is_first_drop) warn("drops events: its disk is too slow");
 }
 
-void EventLogWriter::note_drops() {
+void EventLogWriter::write_drops() {
   if (dropped_ == 0) return;
   append(last_, "events_dropped", ports::EventFields{}.add("count", std::exchange(dropped_, 0)).text());
 }
 
-void EventLogWriter::note_cut() {
+void EventLogWriter::write_cut() {
   if (cut_ > 0) append(last_, "events_cut", ports::EventFields{}.add("count", cut_).text());
 }
 

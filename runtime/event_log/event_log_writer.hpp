@@ -48,8 +48,8 @@ private:
   void append(Instant when, std::string_view name, const std::string& fields);
   void run();
   bool write_out(const std::string& bytes);
-  void note_drops();
-  void note_cut();
+  void write_drops();
+  void write_cut();
   /// Bytes above which events are dropped: only the Driver waits for has_room().
   [[nodiscard]] std::size_t hard_limit() const { return 2 * bytes_max_; }
   [[nodiscard]] bool has_much() const { return buffer_.size() >= (std::size_t{256} << 10); }
