@@ -247,8 +247,8 @@
       "Idle time after which an executor is released.") \
   ROW(shuffle_tracking, flag, "heddle.dynamic_allocation.shuffle_tracking", true, false, true, none, \
       "spark.dynamicAllocation.shuffleTracking.enabled", no, \
-      "Keep executors whose map outputs are needed. No effect in heddle: nodes serve map outputs, as an external " \
-      "shuffle service does.") \
+      "Keep executors whose map outputs are needed. Acts with --master yarn only, where executors serve map outputs; " \
+      "in a local cluster its nodes do, as an external shuffle service does.") \
   ROW(shuffle_timeout, duration, "heddle.dynamic_allocation.shuffle_timeout", never, seconds(0), never, ms, \
       "spark.dynamicAllocation.shuffleTracking.timeout", no, \
       "Maximum time that heddle.dynamic_allocation.shuffle_tracking keeps an executor.") \
