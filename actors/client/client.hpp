@@ -25,7 +25,7 @@ struct ClientStart {
   SubmitApplication submission;
   ApplicationId application;
   DriverActor driver;                    // the Driver of this process; empty: each DriverReady names one
-  bool is_driver_shared = false;         // other Clients use `driver` too: it must be told when this application ends
+  bool is_driver_shared = false;         // other Clients use `driver` too: it is notified when this application ends
   std::string job_tracker_address = {};  // framework classic; otherwise empty
   bool has_map_reduce_master = false;    // framework yarn
   bool recovers_jobs = false;            // framework classic: see ClientRules

@@ -12,7 +12,7 @@
 //
 // A Client that follows jobs submits none of them: the master container has them. It gets the reports of its job
 // service as if it had, and the application ends with its jobs. If the job service cannot be reached, the final status
-// of the application tells how they ended.
+// of the application states how they ended.
 //
 // Phase ending: no Driver will report the ends of the jobs. The Client ends the cluster and a Driver in this process
 // with its work. Then it settles each output: it completes a decided commit, or removes the incomplete output.
@@ -55,7 +55,7 @@ inline constexpr std::string_view cancelled_without_job_tracker =
 struct ClientRules {
   bool has_cluster = true;
   bool has_own_driver = false;    // in this process; false: each DriverReady names one
-  bool is_driver_shared = false;  // other Clients use the own Driver too: it must be told when this application ends
+  bool is_driver_shared = false;  // other Clients use the own Driver too: it is notified when this application ends
   /// Framework classic: address of the JobTracker, which runs the jobs. There is no ResourceManager, no application is
   /// submitted. Empty: framework driver.
   std::string job_tracker = {};

@@ -30,13 +30,13 @@ void apply(Turn& turn, const SendEndedStages& step);
 void apply(Turn& turn, const policies::AllocationEffect& effect);
 void lose_overdue_executors(Turn& turn);
 void kill_executors_of_leaving_hosts(Turn& turn);
-/// Sends host exclusions to the source if they have changed, and tells the clients.
+/// Sends host exclusions to the source if they have changed, and notifies the clients.
 void update_exclusions(Turn& turn);
 
 // -- for other flows ---------------------------------------------------------------------------
 /// The executors get no more tasks. The source ends their containers and reports their loss.
 void kill_executors(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
-/// Kills or drains the executors, as DriverSettings::drain_excluded says.
+/// Kills or drains the executors, as DriverSettings::drain_excluded requires.
 void end_excluded(Turn& turn, const std::vector<ExecutorId>& executors, const std::string& reason);
 void migrate_output(Turn& turn, ShuffleId shuffle, std::int32_t map, policies::MapStatusLocation from);
 /// Tells an executor to unload a stage. If not urgent: in batches of 32, or with the next heartbeat.

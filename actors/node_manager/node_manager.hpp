@@ -26,7 +26,7 @@ private:
   void on_node_manager_tick(const NodeManagerTick& message);
   void on_resource_manager_found(bool is_found);
   void on_peer_down(const caf::actor_addr& peer);
-  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and checks the tables if tools_ says so.
+  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and checks the tables if tools_ requires it.
   template <class Flow, class... Arguments>
   void handle(Flow flow, const Arguments&... arguments);
   /// Applies effects until none is left; applying one may push others.

@@ -7,7 +7,7 @@
 
 namespace heddle::actors {
 
-/// Who ended a container. `decided`: the ResourceManager; the node must be told to stop it.
+/// Who ended a container. `decided`: the ResourceManager; the node gets a command to stop it.
 enum class EndCause : std::uint8_t { reported, node_lost, decided };
 
 void handle_allocate_request(ClusterTurn& turn, const AllocateRequest& message);

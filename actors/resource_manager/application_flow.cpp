@@ -235,7 +235,7 @@ void end_attempt(ClusterTurn& turn, Application& application, std::int32_t exit_
   policies::ResourceEffects effects;
   state.scheduler.apply(turn.now, policies::resource_input::AttemptRemoved{application.attempt_id()}, effects);
   apply_decisions(turn, effects, EndCause::decided, "its attempt ended");
-  // If only the node was lost, the process of the master may still run. This tells it to exit.
+  // If only the node was lost, the process of the master may still run. This commands it to exit.
   if (application.peers.master) turn.effects.push_back(SendToMaster{application.id, FinishedApplication{}});
   if (application.failures >= application.attempts_max)
     return end_application(turn, application, false,

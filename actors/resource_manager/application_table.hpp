@@ -31,7 +31,7 @@ enum class ApplicationPhase : std::uint8_t { accepted, launched, running, ended 
 /// After waiting this long for its master or its first container, an application gets a Notice with the reason.
 constexpr Duration explained_wait = std::chrono::seconds{5};
 
-/// What an application waits for, and which of these waits its client has been told about.
+/// What an application waits for, and which of these waits its client was notified of.
 struct ApplicationWaits {
   bool is_master_explained = false;
   bool are_containers_explained = false;
@@ -89,7 +89,7 @@ struct Application {
   [[nodiscard]] bool has_master() const {
     return phase == ApplicationPhase::launched || phase == ApplicationPhase::running;
   }
-  /// The application waits for a master, and its client has not been told why.
+  /// The application waits for a master, and its client does not know the reason.
   [[nodiscard]] bool is_master_wait_open() const {
     return phase == ApplicationPhase::accepted && !waits.is_master_explained && peers.client;
   }

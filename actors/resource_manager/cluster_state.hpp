@@ -37,7 +37,7 @@ struct ClusterState {
   OfferCandidates offer_candidates;
   ApplicationTable applications;
   WaitingSubmissions submissions;
-  std::set<std::string> named_keys;                   // unknown keys of queue files that clients have been told
+  std::set<std::string> named_keys;                   // unknown keys of queue files that clients were notified of
   std::optional<ApplicationId> allocate_in_progress;  // its grants go into the answer that is being built
   bool has_ended_applications = false;                // an application has ended during the current message
 

@@ -32,7 +32,7 @@ void explain_others(ClusterTurn& turn, Application& application) {
                 fmt::format("a container waits in {}: {}", application.submission.queue, why.sentence));
 }
 
-/// The master runs, but no other container does, and the client has not been told why.
+/// The master runs, but no other container does, and the client does not know the reason.
 void explain_containers(ClusterTurn& turn, Application& application) {
   auto& state = turn.state;
   application.waits.containers_since.reset();

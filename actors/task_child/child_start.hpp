@@ -36,7 +36,7 @@ struct TaskChildPorts {
   std::function<void(const std::string& reason)> on_end;
 };
 
-/// The actor ends if the parent cannot be reached, is lost, or says so.
+/// The actor ends if the parent cannot be reached, is lost, or commands it.
 [[nodiscard]] TaskChildActor spawn_task_child(caf::actor_system& system, const TaskChildStart& start,
                                               const runtime::ActorTools& tools, const TaskChildPorts& ports);
 

@@ -29,9 +29,9 @@ struct ChildState {
   Instant began = {};
   TaskOutcome outcome = {};                    // in phase committing
   std::optional<Instant> progress_due = {};    // next report about the attempt
-  std::int64_t signs = 0;                      // of life of the running attempt, as told last
-  std::string status = {};                     // of it, as told last
-  AttemptCounters counters = {};               // of it, as told last
+  std::int64_t signs = 0;                      // of life of the running attempt, as reported last
+  std::string status = {};                     // of it, as reported last
+  AttemptCounters counters = {};               // of it, as reported last
   bool has_map_output = false;                 // the attempt is a map whose output reduces read
   std::optional<MapLocations> locations = {};  // of the running attempt, if it is a reduce
 
@@ -41,7 +41,7 @@ struct ChildState {
                   "illegal transition between phases of a task child");
     phase = next;
   }
-  /// The parts that differ from those told last, and remembers them as told.
+  /// The parts that differ from those reported last, and stores them as reported.
   [[nodiscard]] AttemptCounters changed_counters(const AttemptCounters& now) {
     AttemptCounters changed;
     if (now.task != counters.task) changed.task = counters.task = now.task;

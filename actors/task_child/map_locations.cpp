@@ -29,7 +29,7 @@ void MapLocations::apply(const MapCompletion& row) {
       if (attempt_of(row.map) == row.attempt) place = ShuffleLocations::expected;
       return;
     case AttemptEnding::task_failed: place = ShuffleLocations::not_wanted; return;
-    case AttemptEnding::obsolete: return;  // a later event says what follows
+    case AttemptEnding::obsolete: return;  // a later event has the result
   }
 }
 

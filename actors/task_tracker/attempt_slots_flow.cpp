@@ -187,7 +187,7 @@ void start_attempt(SlotTurn& turn, SlotAttempt& attempt) {
   turn.effects.push_back(StartChild{child.number, *context});
 }
 
-/// The child and its running attempt, if the message is about that; otherwise the child is told to exit.
+/// The child and its running attempt, if the message is about that; otherwise the child gets a command to exit.
 SlotAttempt* current_attempt(SlotTurn& turn, std::int64_t number, const TaskAttemptId& attempt) {
   auto* child = turn.state.slots.find_child(number);
   auto* current = child == nullptr || child->phase != HostedPhase::running || child->attempt != attempt

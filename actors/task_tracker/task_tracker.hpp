@@ -26,13 +26,13 @@ private:
   void on_task_tracker_tick(const TaskTrackerTick& message);
   void on_job_tracker_found(bool is_found);
   void on_peer_down(const caf::actor_addr& peer);
-  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and checks the tables if tools_ says so.
+  /// Reads the clock, calls flow(turn, arguments…), applies the effects, and checks the tables if tools_ requires it.
   template <class Flow, class... Arguments>
   void handle(Flow flow, const Arguments&... arguments);
   /// Applies effects until none is left; applying one may push others.
   void apply_effects(SlotTurn& turn);
 
-  /// As handle(), if the child that the message names has sent it; a stranger is told to exit.
+  /// As handle(), if the child that the message names has sent it; any other sender gets a command to exit.
   template <class Flow, class Message>
   void handle_child(Flow flow, const Message& message);
 

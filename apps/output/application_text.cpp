@@ -22,7 +22,7 @@ using Cells = std::array<std::string, column_count>;
 
 std::string percent(double progress) { return fmt::format("{} %", std::lround(progress * 100)); }
 
-/// The final status says nothing before the end.
+/// The final status has no meaning before the end.
 std::string status_of(const ApplicationReport& application) {
   return application.is_over ? application.final_status : std::string{};
 }

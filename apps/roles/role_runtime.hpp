@@ -59,7 +59,7 @@ public:
   RoleRuntime(config::Settings settings, std::unique_ptr<ports::EventSink> events, const NetworkPlace& place,
               caf::actor_system* of_others = nullptr);
 
-  /// Opens a port for an actor. Returns its address for other processes; "" if it has none, which is said on stderr.
+  /// Opens a port for an actor. Returns its address for other processes; "" if it has none, with a message on stderr.
   template <class Handle>
   [[nodiscard]] std::string publish(const Handle& actor, std::uint16_t port = 0, bool is_reusable = false) {
     return address_or_empty(network_->publish(actor, port, is_reusable));

@@ -59,7 +59,7 @@ Result<Done> UnmanagedMaster::try_start(LaunchSpec spec, const interop::Credenti
       {"HADOOP_TOKEN_FILE_LOCATION", token_file()}, {"CONTAINER_ID", ""}, {"USER", user_}, {"HADOOP_USER_NAME", user_}};
   context.standard_output = fmt::format("{}/{}.stdout", folder_, log_name);
   context.standard_error = fmt::format("{}/{}.stderr", folder_, log_name);
-  // If the client is killed, the master still tells the ResourceManager that the application has ended.
+  // If the client is killed, the master still reports the end of the application to the ResourceManager.
   context.parent_watch = false;
   set_running(true);
   const auto process =

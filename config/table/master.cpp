@@ -95,7 +95,7 @@ MasterUrl yarn_master() {
 }
 
 /// The allocator counts no silent beats: the link to the ResourceManager waits for a silent one as long as
-/// yarn-site.xml says, and ends when it gives up.
+/// yarn-site.xml requires, and ends when it gives up.
 std::vector<Pair> yarn_defaults() {
   return {{"heddle.executor.instances", "2"}, {"heddle.allocator.reporter_failures", "1000000"}};
 }

@@ -5,7 +5,7 @@
 // and Hadoop), restart, description. Kinds: count, ratio, flag, duration, size (in bytes, or in MiB if the unit is
 // mib), amount (of a resource: `2`, `2G`), text, choice (the lower bound lists the values). NAME in a key is a
 // placeholder: a kind of device, or for the kind amount a resource name of YARN. Sizes and durations are written as in
-// Spark (`64m`, `3s`). The description says what 0 or an empty text means.
+// Spark (`64m`, `3s`). The description has the meaning of 0 and of an empty text.
 #pragma once
 
 #include "config/table/settings_of_cluster.hpp"

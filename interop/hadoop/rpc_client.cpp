@@ -249,7 +249,7 @@ private:
       }
       call = next;
     }
-    // A server closes idle connections: the first loss says nothing about the server. It counts as a round.
+    // A server closes idle connections: the first loss is no fault of the server. It counts as a round.
     if (was_ready && failures_ == 0 && fault.kind == RpcFault::Kind::connection_lost)
       failures_ = static_cast<int>(target_.addresses.size());
     else leave_address();

@@ -1,5 +1,5 @@
 // Pending requests of one application: per priority and resource name (host, rack, "*") a count and a capability.
-// Counts are absolute; only "*" says whether requests are pending. Rules RT-1 … RT-5 of the YARN specification. Cost:
+// Counts are absolute; only "*" shows whether requests are pending. Rules RT-1 … RT-5 of the YARN specification. Cost:
 // constant per resource name, for any number of names per priority; the total of pending resources is updated with each
 // change.
 #pragma once

@@ -49,7 +49,7 @@ struct ApplicationSubmission {
   std::optional<Resource> master;
 };
 
-/// Result of a submission. If refused, `sentence` says why.
+/// Result of a submission. If refused, `sentence` has the reason.
 struct SubmissionAnswer {
   bool is_accepted = false;
   std::string queue;

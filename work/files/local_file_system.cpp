@@ -137,7 +137,7 @@ public:
     if (folder_ == nullptr) return file_error(errno, "list", path_);
     std::vector<std::string> found;
     while (true) {
-      errno = 0;  // only errno tells an error from the end of the folder
+      errno = 0;  // only errno distinguishes an error from the end of the folder
       const auto* entry = ::readdir(folder_);
       if (entry == nullptr) break;
       const std::string name = entry->d_name;

@@ -208,7 +208,7 @@ std::string_view id_key(std::string_view word) {
   return word == "Job" ? "JOBID" : word == "Task" ? "TASKID" : "TASK_ATTEMPT_ID";
 }
 
-/// True if the text is this record; then it is added, or `fault` says why it cannot be read.
+/// True if the text is this record; then it is added, or `fault` has the reason why it cannot be read.
 template <class Record>
 bool try_classic(const ClassicRecordText& text, std::string_view word, std::vector<history::Event>& events,
                  std::string& fault) {

@@ -20,7 +20,7 @@ public:
   TlsStream(TlsContext context, int socket);
   ~TlsStream() override;
 
-  /// Continues the handshake. After `done`, both ends have proven the key. `failed`: error() says why.
+  /// Continues the handshake. After `done`, both ends have proven the key. `failed`: error() has the reason.
   [[nodiscard]] Handshake shake_hands();
   /// Name of the key of the handshake.
   [[nodiscard]] const std::string& key() const;

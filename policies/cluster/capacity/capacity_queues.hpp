@@ -111,7 +111,7 @@ public:
   /// moment.
   void set_cluster(const MemoryAndCores& cluster);
   /// Takes the queues, capacities and limits of a new file. A queue leaves, or becomes a parent, only if it is stopped
-  /// and has no application; a refused file changes nothing. The answer says for each row which one it is now; none if
+  /// and has no application; a refused file changes nothing. The answer has for each row its present number; none if
   /// the queue left.
   [[nodiscard]] Result<std::vector<RowIndex>> reload(const config::CapacitySchedulerFile& file);
 

@@ -65,7 +65,7 @@ struct NodeOffered {
   static constexpr void visit_fields(auto& visit, auto& self) { visit("cause", self.cause); }
 };
 
-/// Applies a new queue file. An invalid file changes nothing; the answer says why.
+/// Applies a new queue file. An invalid file changes nothing; the answer has the reason.
 struct QueuesChanged {
   static constexpr std::string_view record = "resource_scheduler_queues";
   std::shared_ptr<const QueueFile> queues;  // parsed from `content`, which the log records
