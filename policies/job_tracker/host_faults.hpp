@@ -3,21 +3,15 @@
 // restarts. Cost: linear in the hosts with faults. After the FaultInfo tables of Hadoop 1.2's JobTracker (JT-6).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <vector>
 
 #include "model/time.hpp"
 #include "policies/job_tracker/classic_task.hpp"
+#include "policies/job_tracker/job_queue_settings.hpp"
 
 namespace heddle::policies {
-
-/// Faults count for `window`, rounded up to whole buckets. A bucket is at most as wide as the window.
-struct FaultWindow {
-  Duration window = std::chrono::minutes{180};
-  Duration bucket = std::chrono::minutes{15};
-};
 
 class HostFaults {
 public:

@@ -6,9 +6,14 @@
 #include <optional>
 
 #include "model/time.hpp"
-#include "policies/job_tracker/host_faults.hpp"
 
 namespace heddle::policies {
+
+/// Faults count for `window`, rounded up to whole buckets. A bucket is at most as wide as the window.
+struct FaultWindow {
+  Duration window = std::chrono::minutes{180};
+  Duration bucket = std::chrono::minutes{15};
+};
 
 struct JobQueueSettings {
   bool setup_and_cleanup = true;       // of jobs; the cleanup of attempts always runs
