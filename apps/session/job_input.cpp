@@ -152,8 +152,8 @@ Result<Done> settle_files(StageDescription& stage, const work::FileSystems& file
   return Done{};
 }
 
-/// Creates the parent folder of each output, as the Driver does again. A NameNode in safe mode is waited for here, so
-/// that the client exits with the code of an unreachable service. The Driver reports all other errors.
+/// Creates the parent folder of each output in another file system. This waits for a NameNode in safe mode, so that the
+/// client, and not the Driver, fails if safe mode does not end (exit code 5). The Driver reports all other errors.
 Result<Done> wait_until_writable(work::FileSystems& files, const std::vector<std::string>& outputs) {
   for (const auto& output : outputs) {
     if (ports::scheme_of(output).empty()) continue;

@@ -1,6 +1,6 @@
-// Faults of hosts in a window of time, in buckets, and the gray hosts: those with many more faults
-// than others. A fault may make a host gray; it stops being gray when its faults expire or one of its trackers
-// restarts. Cost: linear in the hosts with faults. After the FaultInfo tables of Hadoop 1.2's JobTracker (JT-6).
+// Faults of hosts in a window of time, in buckets, and the gray hosts: those with many more faults than others. A fault
+// may make a host gray; it stops being gray when its faults expire or one of its trackers restarts. Cost: linear in the
+// hosts with faults. After the FaultInfo tables of Hadoop 1.2's JobTracker (JT-6).
 #pragma once
 
 #include <cstdint>
