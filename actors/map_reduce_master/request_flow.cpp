@@ -59,8 +59,8 @@ void give_up(MasterTurn& turn, const std::string& text) {
   end_loop(state);
   turn.write_event("map_reduce_master_gives_up", ports::EventFields{}.add("reason", text));
   if (state.job && !state.job->is_over)
-    turn.effects.push_back(ReportToJobClient{
-        Notice{"the MapReduceMaster ends: " + text + "; the next application attempt continues the job"}});
+    turn.effects.push_back(ReportToJobClient{Notice{
+        "the MapReduceMaster ends: " + text + "; the next application attempt continues the job if there is one"}});
   turn.effects.push_back(LeaveJobToNextMaster{});
 }
 

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_master_without_answers_leaves_the_job_to_the_next_attempt
   check_left_without_verdict(world);
   BOOST_TEST(world.client.last<Notice>().text ==
              "the MapReduceMaster ends: the ResourceManager has not answered for 3000 ms; "
-             "the next application attempt continues the job");
+             "the next application attempt continues the job if there is one");
 }
 
 BOOST_AUTO_TEST_CASE(a_master_whose_attempt_is_unknown_leaves_the_job_to_the_next_attempt) {  // C-E2-25
