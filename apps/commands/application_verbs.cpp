@@ -29,7 +29,8 @@ constexpr auto line_interval = 10s;  // between two lines of progress without ne
 /// One verb: its options and its cluster.
 class ApplicationCommand {
 public:
-  ApplicationCommand(const ApplicationOptions& options, config::Settings settings, std::unique_ptr<YarnCluster> cluster)
+  ApplicationCommand(const ApplicationOptions& options, config::Settings settings,
+                     std::unique_ptr<interop::YarnCluster> cluster)
       : options_{options},
         settings_{std::move(settings)},
         cluster_{std::move(cluster)},
@@ -141,7 +142,7 @@ private:
 
   const ApplicationOptions& options_;
   config::Settings settings_;
-  std::unique_ptr<YarnCluster> cluster_;
+  std::unique_ptr<interop::YarnCluster> cluster_;
   YarnApplications applications_;
 };
 
@@ -152,7 +153,7 @@ Result<int> application_verb(const ApplicationOptions& options) {
   if (!loaded) return loaded.error();
   std::optional<std::int64_t> wait;
   if (loaded->settings.is_set("heddle.yarn.connect_wait")) wait = to_milliseconds(loaded->settings.yarn().connect_wait);
-  auto cluster = YarnCluster::configure(wait);
+  auto cluster = interop::YarnCluster::configure(wait);
   if (!cluster) return cluster.error();
   return ApplicationCommand{options, std::move(loaded->settings), std::move(*cluster)}.run();
 }

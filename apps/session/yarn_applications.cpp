@@ -37,7 +37,7 @@ const ApplicationReport* nearest(const ApplicationId& wanted, const std::vector<
 
 }  // namespace
 
-YarnApplications::YarnApplications(YarnCluster& cluster, IsCancelled is_cancelled, OnNotice on_notice,
+YarnApplications::YarnApplications(interop::YarnCluster& cluster, IsCancelled is_cancelled, OnNotice on_notice,
                                    const WatchCancellation& watch_cancellation)
     : cluster_{cluster}, is_cancelled_{std::move(is_cancelled)}, on_notice_{std::move(on_notice)} {
   if (!watch_cancellation) return;

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/session/yarn_cluster.hpp"
+#include "apps/session/session.hpp"
+#include "interop/yarn/yarn_cluster.hpp"
 #include "model/time.hpp"
 #include "ports/application_report.hpp"
 
@@ -23,8 +24,8 @@ struct ApplicationDetails {
 
 class YarnApplications {
 public:
-  /// Precondition: `cluster` outlives this object. `is_cancelled` and `on_notice`: see YarnCluster.
-  YarnApplications(YarnCluster& cluster, IsCancelled is_cancelled, OnNotice on_notice,
+  /// Precondition: `cluster` outlives this object. `is_cancelled` and `on_notice`: see interop::YarnCluster.
+  YarnApplications(interop::YarnCluster& cluster, IsCancelled is_cancelled, OnNotice on_notice,
                    const WatchCancellation& watch_cancellation);
 
   /// Those of type HEDDLE, or of all types, that have not ended, or all, ordered by id.
@@ -47,7 +48,7 @@ private:
   [[nodiscard]] Error unknown(const ApplicationId& application);
   [[nodiscard]] Error no_id(const std::string& text);
 
-  YarnCluster& cluster_;
+  interop::YarnCluster& cluster_;
   IsCancelled is_cancelled_;
   OnNotice on_notice_;
   std::mutex mutex_;

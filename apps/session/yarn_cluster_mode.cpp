@@ -18,7 +18,8 @@ namespace {
 
 /// Checks the jobs and lists their inputs.
 Result<std::vector<SubmitJob>> prepare_jobs(const std::vector<JobGraph>& graphs, const SessionOptions& options,
-                                            work::FileSystems& files, YarnCluster& cluster, const OnNotice& on_notice) {
+                                            work::FileSystems& files, interop::YarnCluster& cluster,
+                                            const OnNotice& on_notice) {
   const auto size_rules = task_size_rules(options);
   std::vector<SubmitJob> jobs;
   for (auto graph : graphs) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/session/session.hpp"
 #include "apps/session/yarn_applications.hpp"
 #include "interop/logs/http_get.hpp"
 #include "interop/logs/log_visitor.hpp"
@@ -22,8 +23,8 @@ class YarnLogs {
 public:
   /// Precondition: `cluster`, `applications` and `files` outlive this object; `files` has the default file system of
   /// the cluster. `root`: path of all collected logs.
-  YarnLogs(YarnCluster& cluster, YarnApplications& applications, const ports::FileSystem& files, std::string root,
-           IsCancelled is_cancelled, OnNotice on_notice)
+  YarnLogs(interop::YarnCluster& cluster, YarnApplications& applications, const ports::FileSystem& files,
+           std::string root, IsCancelled is_cancelled, OnNotice on_notice)
       : cluster_{cluster},
         applications_{applications},
         files_{files},
@@ -44,7 +45,7 @@ private:
                                              interop::LogVisitor& visitor);
   [[nodiscard]] interop::HttpRules rules() const;
 
-  YarnCluster& cluster_;
+  interop::YarnCluster& cluster_;
   YarnApplications& applications_;
   const ports::FileSystem& files_;
   std::string root_;

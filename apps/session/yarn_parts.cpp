@@ -128,7 +128,7 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
   YarnParts parts;
   std::optional<std::int64_t> wait;
   if (options.settings.is_set("heddle.yarn.connect_wait")) wait = to_milliseconds(options.settings.yarn().connect_wait);
-  auto cluster = YarnCluster::configure(wait);
+  auto cluster = interop::YarnCluster::configure(wait);
   if (!cluster) return cluster.error();
   parts.cluster = std::move(*cluster);
   auto created = parts.cluster->new_application(is_cancelled, on_notice);
@@ -160,7 +160,7 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
   return parts;
 }
 
-work::HasEnded ask_about_ends(YarnCluster& cluster, const OnNotice& on_notice) {
+work::HasEnded ask_about_ends(interop::YarnCluster& cluster, const OnNotice& on_notice) {
   return [&cluster, on_notice](const ApplicationId& application) -> std::optional<bool> {
     const auto report = cluster.application(application, after(answer_time), {});
     if (!report) return std::nullopt;  // also an application that the ResourceManager does not know any more

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "apps/session/session.hpp"
-#include "apps/session/yarn_cluster.hpp"
 #include "interop/yarn/submission_link.hpp"
+#include "interop/yarn/yarn_cluster.hpp"
 #include "ports/event_sink.hpp"
 #include "ports/file_system.hpp"
 #include "ports/transport_key.hpp"
@@ -15,8 +15,8 @@
 namespace heddle::apps {
 
 struct YarnParts {
-  std::unique_ptr<YarnCluster> cluster;
-  NewYarnApplication application;
+  std::unique_ptr<interop::YarnCluster> cluster;
+  interop::NewYarnApplication application;
   std::string staging_root;  // folder of the user for programs and applications
   std::string program;       // launch context of the containers
   ports::TransportKey transport_key;
@@ -39,7 +39,7 @@ struct YarnParts {
 
 /// Asks the ResourceManager about the owners of outputs; says so in a notice if an application has ended. `cluster`
 /// must outlive the function.
-[[nodiscard]] work::HasEnded ask_about_ends(YarnCluster& cluster, const OnNotice& on_notice);
+[[nodiscard]] work::HasEnded ask_about_ends(interop::YarnCluster& cluster, const OnNotice& on_notice);
 
 [[nodiscard]] interop::SubmissionLinkSettings submission_link_settings(const YarnParts& parts,
                                                                        const config::Settings& settings);

@@ -16,7 +16,7 @@ using tests::FakeApplications;
 /// Three applications: "words" of type HEDDLE runs, an older "words" and a "sort" of type SPARK have ended.
 struct World {
   FakeApplications fake;
-  std::unique_ptr<YarnCluster> cluster;
+  std::unique_ptr<interop::YarnCluster> cluster;
   std::atomic<bool> is_cancelled{false};
 
   World() {
@@ -26,7 +26,7 @@ struct World {
         {{1700000000000, 5}, "sort", "SPARK", interop::proto::APPLICATION_FINISHED, interop::proto::FINAL_SUCCEEDED});
     fake.add(
         {{1700000000000, 7}, "words", "HEDDLE", interop::proto::APPLICATION_RUNNING, interop::proto::FINAL_UNDEFINED});
-    auto made = YarnCluster::configure(100);
+    auto made = interop::YarnCluster::configure(100);
     BOOST_REQUIRE_MESSAGE(made.has_value(), (made ? "" : made.error().text));
     cluster = std::move(*made);
   }
@@ -145,40 +145,6 @@ BOOST_AUTO_TEST_CASE(a_cancelled_wait_leaves_the_application_alone) {
                                        [&](const ApplicationReport&) { world.is_cancelled = true; });
   BOOST_TEST((ended.error().code == Errc::cancelled));
   BOOST_TEST(world.fake.count_of("forceKillApplication") == 0);
-}
-
-// -- a ResourceManager that accepts connections and never answers ------------------------------------------
-
-tests::FakeServerSettings silent() {
-  tests::FakeServerSettings settings;
-  settings.is_silent = true;
-  return settings;
-}
-
-BOOST_AUTO_TEST_CASE(a_silent_resource_manager_is_named_once_and_ctrl_c_ends_the_wait) {
-  BOOST_TEST(AnswerWait{}.notice_after.count() == 5'000);
-  const FakeApplications fake{silent()};
-  const auto cluster = YarnCluster::configure(900'000, {std::chrono::milliseconds{0}, std::chrono::milliseconds{1}});
-  BOOST_REQUIRE_MESSAGE(cluster.has_value(), (cluster ? "" : cluster.error().text));
-  std::vector<std::string> notices;
-  int looks_after_notice = 0;
-  const auto made =
-      (*cluster)->new_application([&] { return !notices.empty() && ++looks_after_notice == 3; },  // Ctrl-C
-                                  [&](const Notice& notice) { notices.push_back(notice.text); });
-  BOOST_TEST((made.error().code == Errc::cancelled));
-  BOOST_TEST(
-      notices == std::vector<std::string>{"waiting up to 900 s for the ResourceManager: the ResourceManager does not "
-                                          "answer"},
-      boost::test_tools::per_element());
-}
-
-BOOST_AUTO_TEST_CASE(a_resource_manager_that_stays_silent_is_given_up_after_the_wait) {
-  const FakeApplications fake{silent()};
-  const auto cluster = YarnCluster::configure(1);
-  BOOST_REQUIRE_MESSAGE(cluster.has_value(), (cluster ? "" : cluster.error().text));
-  const auto made = (*cluster)->new_application({}, {});
-  BOOST_TEST((made.error().code == Errc::timed_out));
-  BOOST_TEST(made.error().text.find("ResourceManager") != std::string::npos, made.error().text);
 }
 
 }  // namespace

@@ -6,19 +6,22 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "apps/session/session.hpp"
 #include "interop/hadoop/hadoop_site.hpp"
 #include "interop/hadoop/rpc_client.hpp"
 #include "interop/hadoop/rpc_thread.hpp"
+#include "messages/client.hpp"
 #include "model/ids.hpp"
 #include "model/resources.hpp"
+#include "model/result.hpp"
 #include "ports/application_report.hpp"
 
-namespace heddle::apps {
+namespace heddle::interop {
 
 /// Answers of the ResourceManager to a client that is about to submit.
 struct NewYarnApplication {
@@ -27,6 +30,11 @@ struct NewYarnApplication {
   std::vector<Resource> nodes;               // running ones
   std::map<std::string, std::string> racks;  // by host
 };
+
+/// Returns true after the user has cancelled.
+using IsCancelled = std::function<bool()>;
+/// Called with news for the user, on the thread that waits.
+using OnNotice = std::function<void(const Notice&)>;
 
 /// How a call waits for an answer of the ResourceManager.
 struct AnswerWait {
@@ -68,29 +76,29 @@ public:
   /// "http://host:8042" of each running NodeManager.
   [[nodiscard]] Result<std::vector<std::string>> node_pages(const IsCancelled& is_cancelled, const OnNotice& on_notice);
 
-  [[nodiscard]] const interop::HadoopSite& site() const { return site_; }
-  [[nodiscard]] interop::RpcClient& client() { return *client_; }
+  [[nodiscard]] const HadoopSite& site() const { return site_; }
+  [[nodiscard]] RpcClient& client() { return *client_; }
   [[nodiscard]] const std::string& user() const { return user_; }
   /// "yarn-scheduler:host:port,…", for the master.
   [[nodiscard]] const std::string& scheduler_address() const { return scheduler_address_; }
   [[nodiscard]] std::int64_t connect_wait_ms() const { return connect_wait_ms_; }
 
 private:
-  YarnCluster(interop::HadoopSite site, const AnswerWait& wait) : site_{std::move(site)}, wait_{wait} {}
+  YarnCluster(HadoopSite site, const AnswerWait& wait) : site_{std::move(site)}, wait_{wait} {}
   [[nodiscard]] std::string last_fault() const;
   template <class Response, class Request>
   [[nodiscard]] Result<Response> ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
                                      const OnNotice& on_notice);
 
-  interop::HadoopSite site_;
+  HadoopSite site_;
   AnswerWait wait_;
   std::string user_;
   std::string scheduler_address_;
   std::int64_t connect_wait_ms_ = 0;
   mutable std::mutex mutex_;
   std::string last_fault_;  // after which the client tries again
-  interop::RpcThread thread_;
-  std::unique_ptr<interop::RpcClient> client_;
+  RpcThread thread_;
+  std::unique_ptr<RpcClient> client_;
 };
 
-}  // namespace heddle::apps
+}  // namespace heddle::interop

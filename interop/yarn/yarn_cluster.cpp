@@ -1,4 +1,4 @@
-#include "apps/session/yarn_cluster.hpp"
+#include "interop/yarn/yarn_cluster.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "interop/yarn/yarn_ids.hpp"
 #include "interop/yarn/yarn_records.hpp"
 
-namespace heddle::apps {
+namespace heddle::interop {
 namespace {
 
 constexpr std::int64_t default_connect_wait_ms = 900'000;
@@ -32,31 +32,31 @@ Result<std::unique_ptr<YarnCluster>> YarnCluster::configure(std::optional<std::i
                                                             const AnswerWait& answer_wait) {
   const auto folder = config::read_environment().hadoop_conf_folder;
   if (folder.empty()) return without_configuration();
-  const auto site = interop::read_hadoop_site(folder, {});
+  const auto site = read_hadoop_site(folder, {});
   if (!site) return site.error();
-  if (auto checked = interop::check_security(*site); !checked) return checked.error();
-  const auto clients = interop::resource_manager_addresses(*site, interop::ResourceManagerService::client);
+  if (auto checked = check_security(*site); !checked) return checked.error();
+  const auto clients = resource_manager_addresses(*site, ResourceManagerService::client);
   if (!clients) return clients.error();
-  const auto schedulers = interop::resource_manager_addresses(*site, interop::ResourceManagerService::scheduler);
+  const auto schedulers = resource_manager_addresses(*site, ResourceManagerService::scheduler);
   if (!schedulers) return schedulers.error();
   const auto wait = site->number("yarn.resourcemanager.connect.max-wait.ms", default_connect_wait_ms);
   if (!wait) return wait.error();
 
   std::unique_ptr<YarnCluster> made{new YarnCluster{*site, answer_wait}};
-  made->user_ = interop::hadoop_user();
-  made->scheduler_address_ = fmt::format("{}{}", interop::scheduler_scheme, fmt::join(*schedulers, ","));
+  made->user_ = hadoop_user();
+  made->scheduler_address_ = fmt::format("{}{}", scheduler_scheme, fmt::join(*schedulers, ","));
   made->connect_wait_ms_ = connect_wait_ms.value_or(*wait);
-  interop::RpcTarget target;
+  RpcTarget target;
   target.addresses = *clients;
-  target.protocol = interop::application_client_protocol;
+  target.protocol = application_client_protocol;
   target.user = made->user_;
-  interop::RetryRules retries;
+  RetryRules retries;
   retries.give_up_after_ms = made->connect_wait_ms_;
-  made->client_ = std::make_unique<interop::RpcClient>(
-      made->thread_, std::move(target), retries, [cluster = made.get()](const interop::RpcFault& fault) {
-        const std::lock_guard lock{cluster->mutex_};
-        cluster->last_fault_ = interop::describe(fault, "ResourceManager");
-      });
+  made->client_ = std::make_unique<RpcClient>(made->thread_, std::move(target), retries,
+                                              [cluster = made.get()](const RpcFault& fault) {
+                                                const std::lock_guard lock{cluster->mutex_};
+                                                cluster->last_fault_ = describe(fault, "ResourceManager");
+                                              });
   return made;
 }
 
@@ -68,39 +68,39 @@ std::string YarnCluster::last_fault() const {
 template <class Response, class Request>
 Result<Response> YarnCluster::ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
                                   const OnNotice& on_notice) {
-  const auto answer = std::make_shared<std::promise<interop::RpcResult<Response>>>();
+  const auto answer = std::make_shared<std::promise<RpcResult<Response>>>();
   auto arrival = answer->get_future();
   client_->call<Response>(method, request, {},
-                          [answer](interop::RpcResult<Response> result) { answer->set_value(std::move(result)); });
+                          [answer](RpcResult<Response> result) { answer->set_value(std::move(result)); });
   auto notice_at = std::chrono::steady_clock::now() + wait_.notice_after;
   bool is_noticed = false;
   while (arrival.wait_for(wait_.look_interval) != std::future_status::ready) {
-    if (is_cancelled && is_cancelled()) return Error{Errc::cancelled, std::string{cancelled_while_opening}};
+    if (is_cancelled && is_cancelled())
+      return Error{Errc::cancelled, "cancelled by the user while heddle waited for the ResourceManager"};
     if (is_noticed || !on_notice || std::chrono::steady_clock::now() < notice_at) continue;
     is_noticed = true;
     on_notice(
         Notice{fmt::format("waiting up to {} s for the ResourceManager: {}", connect_wait_ms_ / 1000, last_fault())});
   }
   auto result = arrival.get();
-  if (!result) return interop::to_error(result.fault(), "ResourceManager");
+  if (!result) return to_error(result.fault(), "ResourceManager");
   return std::move(*result);
 }
 
 Result<NewYarnApplication> YarnCluster::new_application(const IsCancelled& is_cancelled, const OnNotice& on_notice) {
-  using interop::proto::GetClusterNodesResponse;
-  using interop::proto::GetNewApplicationResponse;
-  const auto created =
-      ask<GetNewApplicationResponse>("getNewApplication", interop::proto::Empty{}, is_cancelled, on_notice);
+  using proto::GetClusterNodesResponse;
+  using proto::GetNewApplicationResponse;
+  const auto created = ask<GetNewApplicationResponse>("getNewApplication", proto::Empty{}, is_cancelled, on_notice);
   if (!created) return created.error();
-  interop::proto::GetClusterNodesRequest running;
-  running.add_states(interop::proto::NS_RUNNING);
+  proto::GetClusterNodesRequest running;
+  running.add_states(proto::NS_RUNNING);
   const auto nodes = ask<GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
   if (!nodes) return nodes.error();
   NewYarnApplication made;
-  made.application = interop::application_of(created->application_id());
-  made.maximum = interop::resource_of(created->capability_max());
-  for (const auto& node : nodes->nodes()) made.nodes.push_back(interop::resource_of(node.capability()));
-  made.racks = interop::racks_of(*nodes);
+  made.application = application_of(created->application_id());
+  made.maximum = resource_of(created->capability_max());
+  for (const auto& node : nodes->nodes()) made.nodes.push_back(resource_of(node.capability()));
+  made.racks = racks_of(*nodes);
   return made;
 }
 
@@ -109,70 +109,69 @@ Result<NewYarnApplication> YarnCluster::new_application(const IsCancelled& is_ca
 Result<std::vector<ApplicationReport>> YarnCluster::applications(const std::vector<std::string>& types, bool with_ended,
                                                                  const IsCancelled& is_cancelled,
                                                                  const OnNotice& on_notice) {
-  constexpr std::array active{interop::proto::APPLICATION_NEW, interop::proto::APPLICATION_NEW_SAVING,
-                              interop::proto::APPLICATION_SUBMITTED, interop::proto::APPLICATION_ACCEPTED,
-                              interop::proto::APPLICATION_RUNNING};
-  interop::proto::GetApplicationsRequest request;
+  constexpr std::array active{proto::APPLICATION_NEW, proto::APPLICATION_NEW_SAVING, proto::APPLICATION_SUBMITTED,
+                              proto::APPLICATION_ACCEPTED, proto::APPLICATION_RUNNING};
+  proto::GetApplicationsRequest request;
   for (const auto& type : types) request.add_types(type);
   if (!with_ended)
     for (const auto state : active) request.add_states(state);
-  const auto listed = ask<interop::proto::GetApplicationsResponse>("getApplications", request, is_cancelled, on_notice);
+  const auto listed = ask<proto::GetApplicationsResponse>("getApplications", request, is_cancelled, on_notice);
   if (!listed) return listed.error();
   std::vector<ApplicationReport> made;
-  for (const auto& report : listed->applications()) made.push_back(interop::application_report(report));
+  for (const auto& report : listed->applications()) made.push_back(application_report(report));
   std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return made;
 }
 
 Result<ApplicationReport> YarnCluster::application(const ApplicationId& application, const IsCancelled& is_cancelled,
                                                    const OnNotice& on_notice) {
-  interop::proto::GetApplicationReportRequest request;
-  *request.mutable_application_id() = interop::to_proto(application);
+  proto::GetApplicationReportRequest request;
+  *request.mutable_application_id() = to_proto(application);
   const auto answer =
-      ask<interop::proto::GetApplicationReportResponse>("getApplicationReport", request, is_cancelled, on_notice);
+      ask<proto::GetApplicationReportResponse>("getApplicationReport", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
-  return interop::application_report(answer->report());
+  return application_report(answer->report());
 }
 
 Result<std::vector<ApplicationAttemptReport>> YarnCluster::attempts(const ApplicationId& application,
                                                                     const IsCancelled& is_cancelled,
                                                                     const OnNotice& on_notice) {
-  interop::proto::GetApplicationAttemptsRequest request;
-  *request.mutable_application_id() = interop::to_proto(application);
+  proto::GetApplicationAttemptsRequest request;
+  *request.mutable_application_id() = to_proto(application);
   const auto answer =
-      ask<interop::proto::GetApplicationAttemptsResponse>("getApplicationAttempts", request, is_cancelled, on_notice);
+      ask<proto::GetApplicationAttemptsResponse>("getApplicationAttempts", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
-  return interop::attempt_reports(*answer);
+  return attempt_reports(*answer);
 }
 
 Result<std::vector<ContainerReport>> YarnCluster::containers(const AttemptId& attempt, const IsCancelled& is_cancelled,
                                                              const OnNotice& on_notice) {
-  interop::proto::GetContainersRequest request;
-  *request.mutable_attempt_id() = interop::to_proto(attempt);
-  const auto answer = ask<interop::proto::GetContainersResponse>("getContainers", request, is_cancelled, on_notice);
+  proto::GetContainersRequest request;
+  *request.mutable_attempt_id() = to_proto(attempt);
+  const auto answer = ask<proto::GetContainersResponse>("getContainers", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
-  return interop::container_reports(*answer);
+  return container_reports(*answer);
 }
 
 Result<bool> YarnCluster::kill(const ApplicationId& application, const std::string& reason,
                                const IsCancelled& is_cancelled, const OnNotice& on_notice) {
-  interop::proto::ForceKillApplicationRequest request;
-  *request.mutable_application_id() = interop::to_proto(application);
+  proto::ForceKillApplicationRequest request;
+  *request.mutable_application_id() = to_proto(application);
   request.set_diagnostics(reason);
   const auto answer =
-      ask<interop::proto::ForceKillApplicationResponse>("forceKillApplication", request, is_cancelled, on_notice);
+      ask<proto::ForceKillApplicationResponse>("forceKillApplication", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
   return answer->is_kill_completed();
 }
 
 Result<std::vector<std::string>> YarnCluster::node_pages(const IsCancelled& is_cancelled, const OnNotice& on_notice) {
-  interop::proto::GetClusterNodesRequest running;
-  running.add_states(interop::proto::NS_RUNNING);
-  const auto nodes = ask<interop::proto::GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
+  proto::GetClusterNodesRequest running;
+  running.add_states(proto::NS_RUNNING);
+  const auto nodes = ask<proto::GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
   if (!nodes) return nodes.error();
   std::vector<std::string> made;
   for (const auto& node : nodes->nodes()) made.push_back("http://" + node.http_address());
   return made;
 }
 
-}  // namespace heddle::apps
+}  // namespace heddle::interop
