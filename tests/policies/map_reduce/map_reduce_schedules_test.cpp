@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(no_schedule_of_a_cluster_reaches_an_impossible_transition) 
   std::map<MapReduceJobState, int> ends;
   std::set<MapReduceCell> seen;
   const auto mark = [&seen](const MapReduceCell& cell) { seen.insert(cell); };
-  for (std::uint64_t seed = first_seed(); seed < first_seed() + tests::schedule_count(4000); ++seed) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + tests::schedule_count(2000); ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       MapReduceCluster cluster{seed, seed % 2 == 0 ? MessageFilter::actor : MessageFilter::dispatcher, mark};
       cluster.run();
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(no_schedule_of_a_cluster_reaches_an_impossible_transition) 
     ++count_missed;
   }
   // A few hundred schedules reach a cell that needs three rare events in a row once or never.
-  const std::size_t missed_max = tests::schedule_count(4000) < 50'000 ? 8 : 0;
+  const std::size_t missed_max = tests::schedule_count(2000) < 50'000 ? 8 : 0;
   BOOST_TEST(count_missed <= missed_max, "not reached" << missed);
 }
 

@@ -281,14 +281,14 @@ BOOST_AUTO_TEST_SUITE(offer_deadlines)
 
 BOOST_AUTO_TEST_CASE(a_revival_each_second_launches_nothing_more) {
   int checked = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       RandomHistory history{seed};
       history.run(120);
       checked += history.checked();
     }
   }
-  BOOST_TEST(checked > 10'000);
+  BOOST_TEST(checked > 5'000);
 }
 
 BOOST_AUTO_TEST_CASE(a_round_is_due_when_the_next_level_opens_and_never_without_waiting_tasks) {
