@@ -204,6 +204,33 @@ class KilledClientsOfClusterMode(RealCase):
         self.assertNotIn(application, self.staged())
 
 
+class ShippedFiles(RealCase):
+    """Files of the client's host that a job ships reach the nodes through staging."""
+
+    def test_containers_read_the_staged_copy_of_a_script_and_of_a_text(self):
+        self.hdfs.write(f"{self.work}/text", b"a b\nb c\n" * 1000)
+        script, addition = self.folder / "mapper.sh", self.folder / "addition.txt"
+        script.write_text("cat addition.txt; tr ' ' '\\n'\n")
+        addition.write_text("added\n")
+        client = self.start("mapreduce", "--master", "yarn", "--no-progress", "-D", "mapred.map.tasks=1", "-files", f"{script},{addition}",
+                            "-input", f"{self.work}/text", "-output", f"{self.work}/shipped", "-mapper", "sh mapper.sh", "-reducer", "uniq -c",
+                            "-numReduceTasks", "1")
+        staging = f"/user/{self.user}/.heddle/applications"
+
+        def copies():
+            return sorted(name for application in (self.hdfs.names(staging) if self.hdfs.exists(staging) else [])
+                          for number in (1, 2) if self.hdfs.exists(f"{staging}/{application}/files/{number}")
+                          for name in self.hdfs.names(f"{staging}/{application}/files/{number}"))
+        self.wait_for(lambda: copies() == ["addition.txt", "mapper.sh"], PATIENCE, "both files are staged")
+        script.unlink()
+        addition.unlink()
+        said = client.communicate(timeout=PATIENCE)[1]
+        self.assertEqual(client.returncode, 0, said)
+        self.assertRegex(b"".join(self.hdfs.parts(f"{self.work}/shipped").values()).decode(), r"^ *1000 a\s+\d+ added\s+2000 b\s+1000 c\s*$")
+        self.assert_only_programs_staged()
+        self.say("files that had left the client's disk were read from staging")
+
+
 if __name__ == "__main__":
     if "HEDDLE_REAL_RM" not in os.environ:
         print("no real Hadoop")
