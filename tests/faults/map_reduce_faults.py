@@ -72,6 +72,7 @@ class Run(FaultProcesses):
                 due.pop(0)
             time.sleep(POLL_SECONDS)
         seconds = time.monotonic() - start
+        self.problems += [f"the run ended before a {role} was killed" for _, role in due]
         self.check_end()
         self.kill_all()
         self.client.wait()
