@@ -1,15 +1,18 @@
 // Goal: the client speaks to the daemons of an unmodified Hadoop. `tests/real/hadoop start` starts one, and
 // eval "$(tests/real/hadoop env)" names it to this program; without it the tests are skipped.
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "interop/hadoop/hadoop_site.hpp"
 #include "interop/hadoop/proto/hdfs.pb.h"
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
 #include "interop/hadoop/rpc_client.hpp"
 #include "interop/hadoop/token_file.hpp"
+#include "interop/yarn/yarn_records.hpp"
 
 namespace heddle::interop {
 namespace {
@@ -143,9 +146,14 @@ BOOST_AUTO_TEST_CASE(a_web_port_is_named_as_such) {
   BOOST_TEST(answer.fault().text.find("HTTP") != std::string::npos, answer.fault().text);
 }
 
-/// An unmanaged application: its master authenticates with the token of the application report.
-BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
-  RpcThread thread;
+/// For the replay of a recorded conversation: README.md.
+void keep_token(const std::string& end_of_name, const CredentialToken& token) {
+  if (const char* path = std::getenv("HEDDLE_REAL_TOKEN_FILE"))
+    std::ofstream{path + end_of_name, std::ios::binary} << write_token_file({{{"", token}}, {}});
+}
+
+/// Submits an unmanaged application; the scheduler, for its master, whose token is in the application report.
+RpcTarget scheduler_of_new_application(RpcThread& thread) {
   RpcClient client{thread, resource_manager(ResourceManagerService::client)};
   const auto made = client.call_and_wait<proto::GetNewApplicationResponse>("getNewApplication", proto::Empty{});
   BOOST_REQUIRE(made.has_value());
@@ -173,21 +181,12 @@ BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
   }
   BOOST_REQUIRE(!token.identifier().empty());
   auto target = resource_manager(ResourceManagerService::scheduler);
-  target.token = CredentialToken{token.identifier(), token.password(), token.kind(), token.service()};
+  target.token = token_of(token);
+  keep_token("", *target.token);
+  return target;
+}
 
-  // For the replay of a recorded conversation, see README.md.
-  if (const char* path = std::getenv("HEDDLE_REAL_TOKEN_FILE"))
-    std::ofstream{path, std::ios::binary} << write_token_file({{{"", *target.token}}, {}});
-
-  auto wrong = target;
-  wrong.token->password += "x";
-  RpcClient impostor{thread, wrong};
-  const auto refused = impostor.call_and_wait<proto::RegisterApplicationMasterResponse>(
-      "registerApplicationMaster", proto::RegisterApplicationMasterRequest{});
-  BOOST_REQUIRE(!refused.has_value());
-  BOOST_TEST(to_string(refused.fault().kind) == "refused", describe(refused.fault(), "ResourceManager"));
-
-  RpcClient master{thread, target};
+void register_master(RpcClient& master) {
   proto::RegisterApplicationMasterRequest registration;
   registration.set_host("127.0.0.1");
   registration.set_rpc_port(0);
@@ -195,6 +194,9 @@ BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
       master.call_and_wait<proto::RegisterApplicationMasterResponse>("registerApplicationMaster", registration);
   BOOST_REQUIRE_MESSAGE(registered.has_value(), (registered ? "" : describe(registered.fault(), "ResourceManager")));
   BOOST_TEST(registered->capability_max().memory() > 0);
+}
+
+void finish_master(RpcClient& master) {
   proto::FinishApplicationMasterRequest finish;
   finish.set_final_status(proto::FINAL_SUCCEEDED);
   bool is_unregistered = false;
@@ -205,6 +207,81 @@ BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
     is_unregistered = finished->is_unregistered();
   }
   BOOST_TEST(is_unregistered);
+}
+
+/// One container of the smallest size, granted after some heartbeats, with the token of its NodeManager.
+proto::AllocateResponse granted_container(RpcClient& master) {
+  constexpr std::chrono::milliseconds heartbeat{100};
+  proto::AllocateRequest request;
+  auto& ask = *request.add_ask();
+  ask.mutable_priority()->set_priority(1);
+  ask.set_resource_name("*");
+  ask.mutable_capability()->set_memory(128);
+  ask.mutable_capability()->set_virtual_cores(1);
+  ask.set_containers(1);
+  proto::AllocateResponse response;
+  for (int i = 0; i < 300 && response.allocated_size() == 0; ++i) {
+    if (i > 0) std::this_thread::sleep_for(heartbeat);
+    const auto answer = master.call_and_wait<proto::AllocateResponse>("allocate", request);
+    BOOST_REQUIRE_MESSAGE(answer.has_value(), (answer ? "" : describe(answer.fault(), "ResourceManager")));
+    response = *answer;
+    request.set_response_id(response.response_id());
+    request.clear_ask();
+  }
+  BOOST_REQUIRE(response.allocated_size() == 1);
+  BOOST_REQUIRE(response.node_tokens_size() == 1);
+  return response;
+}
+
+BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
+  RpcThread thread;
+  const auto target = scheduler_of_new_application(thread);
+  auto wrong = target;
+  wrong.token->password += "x";
+  RpcClient impostor{thread, wrong};
+  const auto refused = impostor.call_and_wait<proto::RegisterApplicationMasterResponse>(
+      "registerApplicationMaster", proto::RegisterApplicationMasterRequest{});
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST(to_string(refused.fault().kind) == "refused", describe(refused.fault(), "ResourceManager"));
+
+  RpcClient master{thread, target};
+  register_master(master);
+  finish_master(master);
+}
+
+BOOST_AUTO_TEST_CASE(a_master_starts_the_container_that_it_was_granted) {
+  RpcThread thread;
+  RpcClient master{thread, scheduler_of_new_application(thread)};
+  register_master(master);
+  const auto granted = granted_container(master);
+  const auto& container = granted.allocated(0);
+  RpcTarget node;
+  const char* relay = std::getenv("HEDDLE_REAL_NODE_RELAY");
+  node.addresses = {relay != nullptr ? relay : address_of(container.node_id())};
+  node.protocol = container_management_protocol;
+  node.token = token_of(granted.node_tokens(0).token());
+  keep_token(".node", *node.token);
+  RpcClient node_manager{thread, node};
+  proto::StartContainersRequest start;
+  auto& request = *start.add_requests();
+  request.mutable_launch_context()->add_command("exit 3");
+  *request.mutable_container_token() = container.container_token();
+  const auto started = node_manager.call_and_wait<proto::StartContainersResponse>("startContainers", start);
+  BOOST_REQUIRE_MESSAGE(started.has_value(), (started ? "" : describe(started.fault(), "NodeManager")));
+  BOOST_TEST(started->succeeded_size() == 1);
+  BOOST_TEST(started->failed_size() == 0);
+  proto::GetContainerStatusesRequest look;
+  *look.add_containers() = container.id();
+  proto::ContainerStatus status;
+  for (int i = 0; i < 300 && status.state() != proto::C_COMPLETE; ++i) {
+    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    const auto answer = node_manager.call_and_wait<proto::GetContainerStatusesResponse>("getContainerStatuses", look);
+    BOOST_REQUIRE(answer.has_value());
+    BOOST_REQUIRE(answer->statuses_size() == 1);
+    status = answer->statuses(0);
+  }
+  BOOST_TEST(status.exit_status() == 3);
+  finish_master(master);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -161,6 +161,21 @@ Message response_of(const CallResponse& response) {
   return message;
 }
 
+/// The answers of a replayed conversation, by method, in order. Every call must have an answer.
+std::map<std::string, std::vector<CallResponse>> answers_by_method(const std::string& name,
+                                                                   const CredentialToken* token) {
+  std::string fault;
+  std::map<std::int32_t, CallResponse> answers;
+  for (const auto& response : replay(name, token, &fault)) answers.emplace(response.call_id, response);
+  BOOST_TEST(fault == "");
+  std::map<std::string, std::vector<CallResponse>> found;
+  for (const auto& call : client_side(read_conversation(name), token).calls) {
+    BOOST_REQUIRE_MESSAGE(answers.contains(call.id), name << ": " << call.method << " has no answer");
+    found[call.method].push_back(answers.at(call.id));
+  }
+  return found;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(recorded_conversations)
@@ -199,6 +214,40 @@ BOOST_AUTO_TEST_CASE(a_master_registers_with_each_protection) {
     BOOST_TEST(response_of<proto::FinishApplicationMasterResponse>(responses.back()).is_unregistered());
     BOOST_TEST(fault == "");
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_client_submits_an_application_and_follows_it) {
+  const auto answers = answers_by_method("submission", nullptr);
+  const auto application = response_of<proto::GetNewApplicationResponse>(answers.at("getNewApplication")[0]);
+  response_of<proto::Empty>(answers.at("submitApplication")[0]);
+  const auto report = response_of<proto::GetApplicationReportResponse>(answers.at("getApplicationReport")[0]).report();
+  BOOST_TEST(report.application_id().id() == application.application_id().id());
+  BOOST_TEST(report.application_type() == "HEDDLE");
+}
+
+BOOST_AUTO_TEST_CASE(a_master_is_granted_a_container) {
+  const auto token = recorded_token("granted_master");
+  const auto answers = answers_by_method("granted_master", &token);
+  const auto granted = response_of<proto::AllocateResponse>(answers.at("allocate").back());
+  BOOST_REQUIRE(granted.allocated_size() == 1);
+  BOOST_TEST(granted.allocated(0).resource().memory() >= 128);
+  BOOST_REQUIRE(granted.node_tokens_size() == 1);
+  BOOST_TEST(granted.node_tokens(0).token().identifier() == recorded_token("node_refusal").identifier);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_manager_refuses_the_token_of_another_one) {
+  const auto token = recorded_token("node_refusal");
+  std::string fault;
+  BOOST_TEST(replay("node_refusal", &token, &fault).empty());
+  BOOST_TEST(fault == "refused org.apache.hadoop.security.token.SecretManager$InvalidToken");
+}
+
+BOOST_AUTO_TEST_CASE(an_output_is_written_and_committed) {
+  const auto answers = answers_by_method("output", nullptr);
+  const auto block = response_of<proto::AddBlockResponse>(answers.at("addBlock")[0]).block();
+  BOOST_TEST(block.locations_size() == 1);
+  BOOST_TEST(response_of<proto::CompleteResponse>(answers.at("complete").back()).result());
+  response_of<proto::Rename2Response>(answers.at("rename2")[0]);
 }
 
 BOOST_AUTO_TEST_CASE(the_scheduler_refuses_users_without_token) {
