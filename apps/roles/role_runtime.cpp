@@ -1,6 +1,7 @@
 #include "apps/roles/role_runtime.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <caf/actor_cast.hpp>
@@ -35,6 +36,15 @@ std::uint32_t frame_bytes_max(const config::Settings& settings) {
   return static_cast<std::uint32_t>(message == 0 ? most : std::min(message + least, most));
 }
 
+/// With less address space a process can start, but each of its connections fails when it needs memory or a thread, and
+/// its peers try again for minutes.
+void require_address_space() {
+  constexpr std::size_t needed = 32 << 20;
+  void* const space = ::mmap(nullptr, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED) throw NoNetwork{"no address space for connections"};
+  ::munmap(space, needed);
+}
+
 std::unique_ptr<runtime::PeerNetwork> make_network(caf::actor_system& system, const config::Settings& settings,
                                                    const NetworkPlace& place) {
   const auto identity = runtime::identity_of(system);
@@ -52,6 +62,7 @@ std::unique_ptr<runtime::PeerNetwork> make_network(caf::actor_system& system, co
   }
   auto transport = work::PeerTransport::start(std::move(made));
   if (!transport) throw NoNetwork{transport.error().text};
+  require_address_space();
   return std::make_unique<runtime::PeerNetwork>(system, std::move(*transport),
                                                 runtime::PeerNetworkSettings{*identity, frame_bytes_max(settings)});
 }
