@@ -152,7 +152,8 @@ void keep_token(const std::string& end_of_name, const CredentialToken& token) {
     std::ofstream{path + end_of_name, std::ios::binary} << write_token_file({{{"", token}}, {}});
 }
 
-/// Submits an unmanaged application; the scheduler, for its master, whose token is in the application report.
+/// Submits an unmanaged application. Returns how its master reaches the scheduler: the token is in the report of the
+/// application.
 RpcTarget scheduler_of_new_application(RpcThread& thread) {
   RpcClient client{thread, resource_manager(ResourceManagerService::client)};
   const auto made = client.call_and_wait<proto::GetNewApplicationResponse>("getNewApplication", proto::Empty{});
@@ -209,9 +210,11 @@ void finish_master(RpcClient& master) {
   BOOST_TEST(is_unregistered);
 }
 
+/// YARN tells a master nothing by itself: masters and this test ask again after a pause.
+void pause() { std::this_thread::sleep_for(std::chrono::milliseconds{100}); }
+
 /// One container of the smallest size, granted after some heartbeats, with the token of its NodeManager.
 proto::AllocateResponse granted_container(RpcClient& master) {
-  constexpr std::chrono::milliseconds heartbeat{100};
   proto::AllocateRequest request;
   auto& ask = *request.add_ask();
   ask.mutable_priority()->set_priority(1);
@@ -221,7 +224,7 @@ proto::AllocateResponse granted_container(RpcClient& master) {
   ask.set_containers(1);
   proto::AllocateResponse response;
   for (int i = 0; i < 300 && response.allocated_size() == 0; ++i) {
-    if (i > 0) std::this_thread::sleep_for(heartbeat);
+    if (i > 0) pause();
     const auto answer = master.call_and_wait<proto::AllocateResponse>("allocate", request);
     BOOST_REQUIRE_MESSAGE(answer.has_value(), (answer ? "" : describe(answer.fault(), "ResourceManager")));
     response = *answer;
@@ -274,7 +277,7 @@ BOOST_AUTO_TEST_CASE(a_master_starts_the_container_that_it_was_granted) {
   *look.add_containers() = container.id();
   proto::ContainerStatus status;
   for (int i = 0; i < 300 && status.state() != proto::C_COMPLETE; ++i) {
-    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    if (i > 0) pause();
     const auto answer = node_manager.call_and_wait<proto::GetContainerStatusesResponse>("getContainerStatuses", look);
     BOOST_REQUIRE(answer.has_value());
     BOOST_REQUIRE(answer->statuses_size() == 1);
