@@ -2,8 +2,8 @@
 """Runs a word count many times under random faults and checks how each run ends.
 
 A run gets one or two of these: kill -9 of a process, SIGSTOP of a process for some seconds, a limit of descriptors (ulimit -n), of address
-space (-v) or of processes (-u). Everything random comes from the seed and the number of the run, so `--seed S --only N` repeats the
-faults of one run. Its timing may still differ. Each run has these outcomes:
+space (-v) or of processes (-u), a small disk for temporary files, the output or the state. Everything random comes from the seed and the
+number of the run, so `--seed S --only N` repeats the faults of one run. Its timing may still differ. Each run has these outcomes:
 
   right output   exit code 0, and the output equals that of `tr | sort | uniq -c`
   sentence       another exit code with a message; `_temporary` is gone or named, and the next run without faults works
@@ -14,11 +14,14 @@ With `--framework classic` or `yarn` a run is a `heddle mapreduce` of that frame
 
 The shells of the commands end at the first failure (-e): otherwise a killed `uniq` would be the success of its shell.
 
+Small disks are mounted in a mount namespace of this program's own, which takes root.
+
 Not part of the tests: it takes about ten seconds per run.
 """
 
 import argparse
 import collections
+import math
 import os
 import pathlib
 import random
@@ -42,6 +45,10 @@ SPLIT_FILES, WORDS_PER_FILE, PARTITIONS = 6, 4000, 3
 SECONDS_AFTER_FAULT = 60
 FAULTS_WITHIN_SECONDS = 2  # about as long as a run without faults
 OTHER_USER = 65534  # root has no limit of processes
+OWN_MOUNTS = "HEDDLE_FAULTS_OWN_MOUNTS"  # set in the mount namespace of this program
+DISKS = {"temporary": "TMPDIR", "out": "output", "state": "state"}  # folder of a run: what it is for
+DISK_KIB = (4, 4096)
+ROOMY = "64m"  # size of a disk for the next run
 KIB = 1024
 SHORT_TIMEOUTS = ("heddle.driver.executor_timeout=3s", "heddle.executor.heartbeat_interval=500ms", "heddle.resource_manager.node_timeout=5s",
                   "heddle.resource_manager.master_timeout=5s", "heddle.allocator.heartbeat_interval=1s",
@@ -74,7 +81,7 @@ after = ["count"]
 partitions = {partitions}
 shuffle = {{ key_fields = 1, order = "sorted" }}
 command = ["sh", "-ec", "sleep 0.2; cat"]
-output = {{ text = "{folder}/counts" }}
+output = {{ text = "{folder}/out/counts" }}
 '''
 
 
@@ -96,11 +103,13 @@ class Plan:
         self.mode = dice.choice(("client", "cluster")) if self.master == CLUSTER and framework == "driver" else "client"
         self.recovers = framework == "classic" and dice.random() < 0.7  # the jobs of a lost JobTracker
         self.short_timeouts = dice.random() < 0.5
-        self.limit = None
+        self.limit = self.disk = None
         self.faults = []
         for kind in dice.choice((("kill",), ("kill",), ("kill", "kill"), ("stop",), ("stop",), ("stop", "kill"), ("-n",), ("-v",), ("-u",),
-                                 ("-n", "kill"))):
-            if kind.startswith("-"):
+                                 ("-n", "kill"), ("disk",), ("disk", "kill"))):
+            if kind == "disk":
+                self.disk = (dice.choice(sorted(DISKS)), round(2 ** dice.uniform(*(math.log2(bound) for bound in DISK_KIB))))
+            elif kind.startswith("-"):
                 bounds = {"-n": (16, 128), "-v": (50_000, 1_500_000), "-u": (5, 200)}[kind]
                 self.limit = (kind, dice.randint(*bounds))
             else:
@@ -114,6 +123,7 @@ class Plan:
 
     def __str__(self):
         limit = [f"ulimit {self.limit[0]} {self.limit[1]}"] if self.limit else []
+        limit += [f"{DISKS[self.disk[0]]} on a disk of {self.disk[1]} KiB"] if self.disk else []
         kind = self.mode if self.framework == "driver" else self.framework + (" with recovery" if self.recovers else "")
         return (f"{self.master} {kind}{' short time-outs' if self.short_timeouts else ''}: "
                 + ", ".join(limit + [str(fault) for fault in self.faults]))
@@ -125,12 +135,15 @@ class Run(FaultProcesses):
     def __init__(self, program, plan, parent, number):
         super().__init__(parent / f"run-{number}")
         self.program, self.plan = program, plan
+        (self.folder / "out").mkdir()
         shutil.copytree(parent / "text", self.folder / "text")
         (self.folder / "job.toml").write_text(JOB.format(folder=self.folder, partitions=PARTITIONS))
         self.user = OTHER_USER if os.geteuid() == 0 and plan.limit and plan.limit[0] == "-u" else None
         if self.user is not None:
             for path in (self.folder, *self.folder.rglob("*")):
                 os.chown(path, self.user, self.user)
+        if plan.disk:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={plan.disk[1]}k", "tmpfs", self.folder / plan.disk[0]], check=True)
         self.expected = (parent / "expected").read_bytes()
         self.client_killed = False
         self.done = []
@@ -168,7 +181,7 @@ class Run(FaultProcesses):
         settings += ["heddle.job_tracker.recover=true"] if self.plan.recovers else []
         return [self.program, "mapreduce", "--framework", self.plan.framework, "--master", self.plan.master,
                 *(word for setting in settings for word in ("--set", setting)), "-input", str(self.folder / "text"),
-                "-output", str(self.folder / "counts"), "-mapper", 'sh -ec "sleep 0.2; tr -cs A-Za-z0-9_ \'\\n\'"',
+                "-output", str(self.folder / "out/counts"), "-mapper", 'sh -ec "sleep 0.2; tr -cs A-Za-z0-9_ \'\\n\'"',
                 "-reducer", 'sh -ec "uniq -c; sleep 0.2"', "-numReduceTasks", str(PARTITIONS)]
 
     def start_client(self, log, preexec_fn=None):
@@ -232,11 +245,16 @@ class Run(FaultProcesses):
         self.problems += [f"left {when}: process {line}" for line in self.describe(found)]
 
     def outputs(self):
-        counts = self.folder / "counts"
+        counts = self.folder / "out/counts"
         return sorted(path.name for path in counts.iterdir()) if counts.exists() else None
 
     def folders(self):
         return sorted(path.name for path in (self.folder / "temporary").iterdir())
+
+    def remove(self):
+        if self.plan.disk:
+            subprocess.run(["umount", self.folder / self.plan.disk[0]], check=True)
+        shutil.rmtree(self.folder)
 
     def left(self):
         return (f"processes {len(self.processes())}, temporary folders {self.folders() or 'none'}, "
@@ -247,7 +265,7 @@ class Run(FaultProcesses):
         # A client that is killed after it has committed may leave working files. The next run removes them.
         if [name for name in self.outputs() if name != "_temporary" or not self.client_killed] != names:
             return False
-        text = b"".join((self.folder / "counts" / name).read_bytes() for name in names[1:])
+        text = b"".join((self.folder / "out/counts" / name).read_bytes() for name in names[1:])
         if self.plan.framework != "driver":
             text = text.replace(b"\t\n", b"\n")  # a key without a value
         return sorted_lines(text) == self.expected
@@ -303,8 +321,10 @@ class Run(FaultProcesses):
         if self.outputs() and "_SUCCESS" in self.outputs() and self.client_killed:
             if not self.is_right():
                 self.problems.append(f"the client was killed, and the committed output is wrong: {self.outputs()}")
-            shutil.rmtree(self.folder / "counts")
+            shutil.rmtree(self.folder / "out/counts")
         before = self.outputs()
+        if self.plan.disk:
+            subprocess.run(["mount", "-o", f"remount,size={ROOMY}", self.folder / self.plan.disk[0]], check=True)
         self.client = self.start_client("client_next", self.become_user)
         try:
             self.client.wait(timeout=SECONDS_AFTER_FAULT)
@@ -367,6 +387,8 @@ def parse_options():
 
 def main():
     options = parse_options()
+    if os.geteuid() == 0 and OWN_MOUNTS not in os.environ:
+        os.execvpe("unshare", ["unshare", "--mount", sys.executable, "-B", *sys.argv], dict(os.environ, **{OWN_MOUNTS: "1"}))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the run in progress ends its processes
     program = str(pathlib.Path(options.program).resolve())
     parent = pathlib.Path(tempfile.mkdtemp(prefix="heddle-faults-"))
@@ -384,6 +406,9 @@ def main():
         if plan.limit and plan.limit[0] == "-u" and not other_user_runs:
             outcomes["skipped: another user cannot run the program"] += 1
             continue
+        if plan.disk and OWN_MOUNTS not in os.environ:
+            outcomes["skipped: only root can mount a small disk"] += 1
+            continue
         run = Run(program, plan, parent, number)
         try:
             outcome, code, seconds, after = run.judge()
@@ -398,7 +423,7 @@ def main():
                 print(f"    {problem}")
             print(f"    repeat: {sys.argv[0]} --framework {options.framework} --seed {options.seed} --only {number}; its folder: {run.folder}", flush=True)
         else:
-            shutil.rmtree(run.folder)
+            run.remove()
     print(f"seed {options.seed}: " + ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())))
     if findings:
         print(f"findings in runs {', '.join(map(str, findings))}")
