@@ -136,16 +136,22 @@ Result<BenchReadings> measure_shuffle_fetch(const BenchPlace& place) {
   read.shuffle->order = ShuffleDescription::Order::none;
   read.bodies = {FunctionBody{read_bytes_function}};
   const auto bytes = make.partitions * random_bytes_per_task;
-  auto session = BenchSession::open(place, "local-cluster[1,1,1024]", {"heddle.shuffle.read_local=false"});
-  if (!session) return session.error();
-  if (auto ran = session->run(graph); !ran) return ran.error();
   const std::pair<std::string, std::int64_t> expected{"bench\tbytes", bytes};
-  const auto counters = session->last().totals.counters;
-  if (std::find(counters.begin(), counters.end(), expected) == counters.end())
-    return Error{Errc::internal, "the number of bytes read differs from the number written"};
-  auto seconds = last_stage_seconds(session->close());
-  if (!seconds) return seconds.error();
-  return BenchReadings{{"shuffle_fetch", static_cast<double>(bytes) / 1e9 / *seconds}};
+  const std::vector<std::pair<const char*, std::vector<std::string>>> settings{
+      {"shuffle_fetch", {"heddle.shuffle.read_local=false"}}, {"shuffle_fetch_default", {}}};
+  BenchReadings readings;
+  for (const auto& [name, assignments] : settings) {
+    auto session = BenchSession::open(place, "local-cluster[1,1,1024]", assignments);
+    if (!session) return session.error();
+    if (auto ran = session->run(graph); !ran) return ran.error();
+    const auto counters = session->last().totals.counters;
+    if (std::find(counters.begin(), counters.end(), expected) == counters.end())
+      return Error{Errc::internal, "the number of bytes read differs from the number written"};
+    auto seconds = last_stage_seconds(session->close());
+    if (!seconds) return seconds.error();
+    readings.push_back({name, static_cast<double>(bytes) / 1e9 / *seconds});
+  }
+  return readings;
 }
 
 Result<BenchReadings> measure_sort(const BenchPlace& place) {

@@ -41,7 +41,10 @@ std::string leaf_name(std::int32_t leaf) {
          std::to_string(leaf / tops / middles);
 }
 
-ResourceScheduler fair_rules() {
+/// Containers that a node may get for one heartbeat: ten of any kind, or as many as with Hadoop's default settings.
+enum class Limits { many, hadoop_default };
+
+ResourceScheduler fair_rules(Limits limits) {
   std::string text = "<allocations><queueMaxAMShareDefault>-1.0</queueMaxAMShareDefault>";
   for (std::int32_t top = 0; top < tops; ++top) {
     text += "<queue name=\"t" + std::to_string(top) + "\"><weight>" + std::to_string(1 + top % 3) + "</weight>";
@@ -56,12 +59,12 @@ ResourceScheduler fair_rules() {
   }
   const auto file = config::read_fair_scheduler_xml(text + "</allocations>", "fair-scheduler.xml");
   FairSchedulerSettings settings;
-  settings.assignment.assigns_multiple = true;
+  settings.assignment.assigns_multiple = limits == Limits::many;
   settings.update_interval = std::chrono::milliseconds{500};
   return ResourceScheduler{FairScheduler{settings, *file, Instant{}}};
 }
 
-ResourceScheduler capacity_rules() {
+ResourceScheduler capacity_rules(Limits limits) {
   std::vector<config::HadoopProperty> rows;
   const auto put = [&](const std::string& key, const std::string& value) {
     rows.push_back({"yarn.scheduler.capacity." + key, value, 0});
@@ -83,7 +86,7 @@ ResourceScheduler capacity_rules() {
   for (std::int32_t leaf = 0; leaf < tops * middles * leaves; ++leaf)
     put(leaf_name(leaf) + ".user-limit-factor", "100");
   put("maximum-am-resource-percent", "1");
-  put("per-node-heartbeat.maximum-offswitch-assignments", std::to_string(slots_per_node));
+  if (limits == Limits::many) put("per-node-heartbeat.maximum-offswitch-assignments", std::to_string(slots_per_node));
   const auto file = config::read_capacity_properties(rows, "capacity-scheduler.xml");
   return ResourceScheduler{CapacityScheduler{{}, *file}};
 }
@@ -445,13 +448,21 @@ int main(int argc, char** argv) {
       "heartbeat each.\n"
       "fair: assign-multiple on (dynamic), update every 500 ms, no locality delay. capacity: multiple assignments on "
       "(100, 10\n"
-      "off-switch), node-locality-delay 40. Warm-up: until full, then 50 rounds. Clock: everything above, 1,000,000 "
+      "off-switch), node-locality-delay 40. default: as Hadoop, fair: assign-multiple off; capacity: 1 off-switch. "
+      "Warm-up: until full, then 50 rounds. Clock: everything above, 1,000,000 "
       "grants.\n");
   if (words.empty() || has("shares")) measure_shares();
   if (words.size() == 1 && has("shares")) return 0;
   for (const std::string rules : {"fair", "capacity"}) {
     if (has_rules && !has(rules.c_str())) continue;
-    const auto make = [&] { return rules == "fair" ? fair_rules() : capacity_rules(); };
+    const auto make = [&](Limits limits = Limits::many) {
+      return rules == "fair" ? fair_rules(limits) : capacity_rules(limits);
+    };
+    if (has("default")) {
+      const double each = measure((rules + ", defaults").c_str(), make(Limits::hadoop_default), 10'000, 1'000);
+      std::printf("%s_grants_default %.0f grants/s\n", rules.c_str(), 1 / each);
+      continue;
+    }
     if (has("recorded")) {
       const auto plain = measure_with<PlainRules>(rules.c_str(), make(), 10'000, 1'000);
       benchmarks::print_recording(rules + "_grants", "grants/s", plain,

@@ -9,8 +9,9 @@
 //   fair_100_with_hosts   the same with three preferred hosts per task and equal pools: 150 rounds of warm-up, then
 //                         1,500 rounds
 //   submission            on_task_set of that set of N tasks; lists of preferred locations created before
-//   offers_100_recorded, offers_1_recorded  the same with and without the Driver's recording, and its additional cost
-//   plain_10m             10 M tasks without preference on 1,000 executors, all freed in each round; then peak memory
+//   offers_100_recorded, offers_1_recorded, fair_100_recorded  the same with and without the Driver's recording, and
+//   its additional cost plain_10m             10 M tasks without preference on 1,000 executors, all freed in each
+//   round; then peak memory
 // Arguments: the measures to run (none: all). The seed is fixed.
 #include <sys/resource.h>
 
@@ -148,14 +149,15 @@ void measure_recording(const char* name, std::int32_t freed) {
                               measure_offers<RecordedScheduler>(name, 1'000'000, 10'000, freed));
 }
 
-void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t executors) {
+template <class Scheduler = PlainScheduler>
+benchmarks::Cost measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t executors) {
   RandomStream random{1};
   TaskSchedulerSettings settings;
   settings.mode = SchedulingMode::fair;
   settings.pools.emplace();
   for (std::int32_t pool = 0; pool < pools; ++pool)
     settings.pools->push_back({"pool" + std::to_string(pool), SchedulingMode::fair, 1 + pool % 4, pool % 3});
-  Cluster<> cluster{settings, executors, executors / 10};
+  Cluster<Scheduler> cluster{settings, executors, executors / 10};
   cluster.offer_all();
   for (std::int32_t number = 0; number < pools * sets_per_pool; ++number) {
     TaskSetDescription set;
@@ -167,10 +169,13 @@ void measure_fair(std::int32_t pools, std::int32_t sets_per_pool, std::int32_t e
   const std::int64_t all = std::int64_t{pools} * sets_per_pool * 1'000;
   cluster.offer_all();
   const std::int64_t before = cluster.launches;
+  const double bytes_before = cluster.scheduler.bytes();
   const auto start = std::chrono::steady_clock::now();
   while (cluster.launches < all) cluster.free_some(100, random);
-  std::printf("%-12s %4d pools of %d sets: %9.0f launches/s\n", "fair_100", pools, sets_per_pool,
-              static_cast<double>(cluster.launches - before) / seconds_since(start));
+  const double taken = seconds_since(start);
+  const auto launches = static_cast<double>(cluster.launches - before);
+  std::printf("%-12s %4d pools of %d sets: %9.0f launches/s\n", "fair_100", pools, sets_per_pool, launches / taken);
+  return {taken, launches, cluster.scheduler.bytes() - bytes_before};
 }
 
 /// Workload for the comparison with Spark: equal pools without minimum share, three preferred hosts per task.
@@ -230,6 +235,10 @@ int main(int count, char** arguments) {
   if (wanted("offers_1")) measure_offers("offers_1", 1'000'000, 10'000, 1);
   if (wanted("offers_100_recorded")) measure_recording("offers_100", 100);
   if (wanted("offers_1_recorded")) measure_recording("offers_1", 1);
+  if (wanted("fair_100_recorded")) {
+    const auto plain = measure_fair(100, 10, 10'000);
+    benchmarks::print_recording("fair_100", "launches/s", plain, measure_fair<RecordedScheduler>(100, 10, 10'000));
+  }
   if (wanted("offers_adaptive")) {
     TaskSchedulerSettings settings;
     settings.adaptive = AdaptiveLocality{std::chrono::milliseconds{100}, 2};

@@ -50,7 +50,7 @@ class Bench(HeddleCase):
 
     def test_measures_of_map_reduce(self):
         figures = self.figures("map_reduce_line", "map_reduce_cat", "map_reduce_word_count", "one_line_maps", "copies_beside_maps")
-        self.assertEqual(len(figures), 10)
+        self.assertEqual(len(figures), 12)
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
         self.assert_all_gone()
 
