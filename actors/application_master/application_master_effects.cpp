@@ -6,9 +6,8 @@ namespace heddle::actors {
 
 void ApplicationMaster::begin() {
   if (start_.allocator) self_->monitor(start_.allocator);
-  const Duration patience = settings_.connect_timeout;
   runtime::connect_peer<ApplicationMasterServiceActor>(self_, tools_.connector, start_.resource_manager_address,
-                                                       {patience, patience + settings_.ask_timeout},
+                                                       settings_.connect_timeout,
                                                        [this](const ApplicationMasterServiceActor& found) {
                                                          if (found) on_connected(found);
                                                          else on_unreachable();

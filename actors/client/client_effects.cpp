@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "actors/client/client.hpp"
+#include "runtime/net/connect_peer.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto cluster_patience = 20s;
-constexpr auto driver_patience = 1s;      // per try; the process of the Driver may be stopped, so it is repeated
-constexpr auto connector_patience = 10s;  // for the answer of the connector, beyond that of the connection
+constexpr auto driver_patience = 1s;  // per try; the process of the Driver may be stopped, so it is repeated
 
 }  // namespace
 
@@ -35,16 +35,12 @@ void Client::arm_tick(Instant now) { tick_.arm<ClientTick>(self_, now, protocol_
 // -- the ResourceManager -----------------------------------------------------------------------------
 
 void Client::apply(const ConnectCluster&) {
-  self_
-      ->request(tools_.connector, cluster_patience + connector_patience,
-                ConnectPeer{start_.resource_manager_address, to_milliseconds(cluster_patience)})
-      .then(
-          [this](const caf::strong_actor_ptr& found) {
-            const auto handle = caf::actor_cast<ApplicationClientServiceActor>(found);
-            self_->monitor(handle);
-            on_connected(handle);
-          },
-          [this](const caf::error&) { on_unreachable(); });
+  runtime::connect_peer<ApplicationClientServiceActor>(self_, tools_.connector, start_.resource_manager_address,
+                                                       cluster_patience,
+                                                       [this](const ApplicationClientServiceActor& found) {
+                                                         if (found) on_connected(found);
+                                                         else on_unreachable();
+                                                       });
 }
 
 void Client::apply(const SubmitToCluster&) { self_->send(resource_manager_, start_.submission); }
@@ -57,16 +53,12 @@ void Client::apply(const KillAtCluster& effect) {
 
 void Client::apply(const ConnectJobService& effect) {
   job_service_ = nullptr;
-  const Duration patience = start_.job_tracker_address.empty() ? Duration{driver_patience} : Duration{cluster_patience};
-  self_
-      ->request(tools_.connector, patience + connector_patience, ConnectPeer{effect.address, to_milliseconds(patience)})
-      .then(
-          [this, attempt = effect.attempt](const caf::strong_actor_ptr& found) {
-            const auto handle = caf::actor_cast<JobServiceActor>(found);
-            self_->monitor(handle);
-            on_job_service_connected(attempt, handle);
-          },
-          [this, attempt = effect.attempt](const caf::error&) { on_job_service_unreachable(attempt); });
+  const auto patience = start_.job_tracker_address.empty() ? driver_patience : cluster_patience;
+  runtime::connect_peer<JobServiceActor>(self_, tools_.connector, effect.address, patience,
+                                         [this, attempt = effect.attempt](const JobServiceActor& found) {
+                                           if (found) on_job_service_connected(attempt, found);
+                                           else on_job_service_unreachable(attempt);
+                                         });
 }
 
 void Client::apply(SubmitToJobService& effect) { self_->send(job_service_, std::move(effect.job)); }

@@ -19,8 +19,7 @@ Executor::Executor(ExecutorActor::pointer self, const ExecutorSettings& settings
   self_->set_down_handler([this](caf::down_msg&) { leave("the connection to the driver is lost"); });
   ports_.runner->start(
       [reporter = reports_](std::vector<ports::TaskReport> reports) { reporter->report(std::move(reports)); });
-  if (settings_.driver) register_at(settings_.driver);
-  else connect();
+  connect();
 }
 
 ExecutorActor::behavior_type Executor::make_behavior() {

@@ -78,7 +78,6 @@ private:
   void write_event(std::string_view name, const ports::EventFields& fields);
   // -- effects (executor_effects.cpp) ------------------------------------------------
   void connect();
-  void register_at(const DriverActor& driver);
   void send_registration();
   void send_heartbeat();
   void send_retracted(TasksRetracted answer);

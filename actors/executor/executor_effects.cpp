@@ -4,21 +4,22 @@
 
 #include "actors/executor/executor.hpp"
 #include "model/container_end.hpp"
+#include "runtime/net/connect_peer.hpp"
 
 namespace heddle::actors {
 
 void Executor::connect() {
-  const ConnectPeer request{settings_.driver_address, to_milliseconds(settings_.register_timeout)};
-  self_->request(tools_.connector, settings_.register_timeout + std::chrono::seconds{6}, request)
-      .then(
-          [this](const caf::strong_actor_ptr& handle) { register_at(caf::actor_cast<DriverActor>(handle)); },
-          [this](const caf::error&) { leave(describe_unreachable_driver(settings_.driver_address, settings_.host)); });
-}
-
-void Executor::register_at(const DriverActor& driver) {
-  driver_ = driver;
-  self_->monitor(driver_);
-  send_registration();
+  if (settings_.driver) {
+    driver_ = settings_.driver;
+    self_->monitor(driver_);
+    return send_registration();
+  }
+  runtime::connect_peer<DriverActor>(
+      self_, tools_.connector, settings_.driver_address, settings_.register_timeout, [this](const DriverActor& found) {
+        if (!found) return leave(describe_unreachable_driver(settings_.driver_address, settings_.host));
+        driver_ = found;
+        send_registration();
+      });
 }
 
 void Executor::send_registration() {

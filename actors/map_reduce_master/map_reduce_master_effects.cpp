@@ -15,7 +15,7 @@
 namespace heddle::actors {
 namespace {
 
-constexpr runtime::ConnectPatience peer_patience{std::chrono::seconds{10}, std::chrono::seconds{20}};
+constexpr Duration peer_patience = std::chrono::seconds{10};
 constexpr std::string_view work_on_output = "work on the output";
 
 HistoryOpened open_file(ports::JobHistory& history, const OpenHistory& wanted) {

@@ -7,12 +7,9 @@
 
 namespace heddle::actors {
 
-using namespace std::chrono_literals;
-
 void NodeManager::apply(HostTurn&, const FindResourceManager&) {
-  const Duration patience = state_.settings.resource_manager_wait;
   runtime::connect_peer<ResourceManagerActor>(self_, tools_.connector, state_.start.resource_manager_address,
-                                              {patience, patience + Duration{10s}},
+                                              state_.settings.resource_manager_wait,
                                               [this](const ResourceManagerActor& found) {
                                                 if (found) resource_manager_ = found;
                                                 on_resource_manager_found(static_cast<bool>(found));

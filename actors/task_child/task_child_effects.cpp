@@ -12,10 +12,7 @@
 namespace heddle::actors {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr std::size_t status_bytes_max = 1024;
-constexpr Duration connector_patience = 6s;  // for the answer of the connector, beyond that of the connection
 
 TaskOutcome failed_output(std::string text) {
   TaskOutcome outcome;
@@ -61,10 +58,8 @@ TaskOutcome work_on_output(ports::OutputCommit& commit, const AttemptLaunch& lau
 // -- the parent -------------------------------------------------------------------------------------
 
 void TaskChild::apply(const FindParent&) {
-  const Duration patience = state_.start.connect_timeout;
   runtime::connect_peer<TaskParentActor>(self_, tools_.connector, state_.start.parent_address,
-                                         {patience, patience + connector_patience},
-                                         [this](const TaskParentActor& found) {
+                                         state_.start.connect_timeout, [this](const TaskParentActor& found) {
                                            parent_ = found;
                                            on_parent_found(static_cast<bool>(found));
                                          });

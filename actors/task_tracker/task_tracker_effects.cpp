@@ -8,8 +8,6 @@
 
 namespace heddle::actors {
 
-using namespace std::chrono_literals;
-
 bool TaskTracker::is_from_child(std::int64_t child) const {
   const auto row = children_.find(child);
   return row != children_.end() && row->second && self_->current_sender() &&
@@ -19,9 +17,8 @@ bool TaskTracker::is_from_child(std::int64_t child) const {
 void TaskTracker::arm_tick(Instant now) { tick_.arm<TaskTrackerTick>(self_, now, state_.next_due()); }
 
 void TaskTracker::apply(SlotTurn&, const FindJobTracker&) {
-  const Duration patience = state_.settings.job_tracker_wait;
   runtime::connect_peer<JobTrackerActor>(self_, tools_.connector, state_.settings.job_tracker_address,
-                                         {patience, patience + Duration{10s}}, [this](const JobTrackerActor& found) {
+                                         state_.settings.job_tracker_wait, [this](const JobTrackerActor& found) {
                                            if (found) job_tracker_ = found;
                                            on_job_tracker_found(static_cast<bool>(found));
                                          });

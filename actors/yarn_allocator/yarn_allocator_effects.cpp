@@ -7,7 +7,7 @@
 namespace heddle::actors {
 namespace {
 
-constexpr runtime::ConnectPatience peer_patience{std::chrono::seconds{10}, std::chrono::seconds{20}};
+constexpr Duration peer_patience = std::chrono::seconds{10};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/error.hpp>
+#include <chrono>
 #include <string>
 
 #include "caf_compat/peer.hpp"
@@ -10,18 +11,13 @@
 
 namespace heddle::runtime {
 
-/// Time to connect, and time until the connector must have answered.
-struct ConnectPatience {
-  Duration connect{0};
-  Duration answer{0};
-};
-
 /// Calls found(handle) once: with the handle of the peer, which `self` monitors then, or with an empty handle if the
-/// peer cannot be reached. Call it from `self`.
+/// peer cannot be reached within `patience`. Call it from `self`.
 template <class Handle, class Self, class Found>
-void connect_peer(Self* self, const PeerConnectorActor& connector, const std::string& address, ConnectPatience patience,
+void connect_peer(Self* self, const PeerConnectorActor& connector, const std::string& address, Duration patience,
                   Found found) {
-  self->request(connector, patience.answer, ConnectPeer{address, to_milliseconds(patience.connect)})
+  constexpr std::chrono::seconds last_try{20};  // the connector answers when the try in progress has ended
+  self->request(connector, patience + last_try, ConnectPeer{address, to_milliseconds(patience)})
       .then(
           [self, found](const caf::strong_actor_ptr& peer) {
             const auto handle = caf::actor_cast<Handle>(peer);

@@ -1,11 +1,13 @@
-// Retries with growing pauses until the time of the caller is over: the first attempt may fail because the peer does
-// not listen yet, or because CAF drops a connection before its handshake. The pauses are random, so that the peers of a
-// lost process do not connect to its successor all at once.
+// Retries with growing pauses until the patience of the caller is over: the first attempt may fail because the peer
+// does not listen yet, or because CAF drops a connection before its handshake. The pauses are random, so that the peers
+// of a lost process do not connect to its successor all at once.
 #include "runtime/net/peer_connector.hpp"
 
 #include <algorithm>
+#include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -19,10 +21,10 @@ using namespace std::chrono_literals;
 
 using Promise = caf::typed_response_promise<caf::strong_actor_ptr>;
 
-/// A connect in progress; `patience_ms`: time that is left for retries.
+/// A connect in progress; no attempt begins after `deadline`.
 struct Connect {
   std::string address;
-  std::int64_t patience_ms = 0;
+  caf::actor_clock::time_point deadline;
   std::int64_t pause_ms = 0;
   Promise promise;
 };
@@ -44,16 +46,17 @@ void finish(Self self, std::int64_t number, caf::strong_actor_ptr handle) {
 
 void try_later(Self self, std::int64_t number, const caf::error& fault) {
   auto& connect = self->state.connects.at(number);
-  if (connect.patience_ms <= 0) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(connect.deadline - self->clock().now());
+  if (left.count() <= 0) {
     connect.promise.deliver(fault);
     self->state.connects.erase(number);
     return;
   }
-  const auto pause_ms =
+  const auto pause_ms = std::min<std::int64_t>(
       connect.pause_ms / 2 +
-      static_cast<std::int64_t>(self->state.random.below(static_cast<std::uint64_t>(connect.pause_ms) + 1));
+          static_cast<std::int64_t>(self->state.random.below(static_cast<std::uint64_t>(connect.pause_ms) + 1)),
+      left.count());
   send_later(self, std::chrono::milliseconds{pause_ms}, RetryConnect{number});
-  connect.patience_ms -= pause_ms;
   connect.pause_ms = std::min<std::int64_t>(connect.pause_ms * 2, 500);
 }
 
@@ -73,7 +76,8 @@ caf::result<caf::strong_actor_ptr> on_connect_peer(Self self, const ConnectPeer&
     return caf::make_error(caf::sec::invalid_argument, message.address);
   auto promise = self->make_response_promise<Promise>();
   const auto number = ++self->state.last_number;
-  self->state.connects.emplace(number, Connect{message.address, message.patience_ms, pause_ms, promise});
+  const auto deadline = self->clock().now() + std::chrono::milliseconds{message.patience_ms};
+  self->state.connects.emplace(number, Connect{message.address, deadline, pause_ms, promise});
   try_once(self, number);
   return promise;
 }
