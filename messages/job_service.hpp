@@ -55,16 +55,26 @@ struct OutputPrepared {
   OutputFound found = OutputFound::refused;
   std::string text;
   std::vector<std::string> kept = {};
+  FailureKind failure = FailureKind::none;  // of `refused`
 };
-HEDDLE_MESSAGE(OutputPrepared, job, found, text, kept)
+HEDDLE_MESSAGE(OutputPrepared, job, found, text, kept, failure)
 
-/// The commit of a job, or its abort, has ended on the background thread.
+inline OutputPrepared refused_output(JobId job, const Error& why) {
+  return {job, OutputFound::refused, why.text, {}, failure_of(why, FailureKind::output)};
+}
+
+/// The commit of a job, or its abort, has ended on the background thread. `failure`: none if it succeeded; then `text`
+/// is a notice, or empty.
 struct JobCommitted {
   JobId job;
-  bool succeeded = false;
+  FailureKind failure = FailureKind::none;
   std::string text;
 };
-HEDDLE_MESSAGE(JobCommitted, job, succeeded, text)
+HEDDLE_MESSAGE(JobCommitted, job, failure, text)
+
+inline JobCommitted failed_commit(JobId job, const Error& why) {
+  return {job, failure_of(why, FailureKind::output), why.text};
+}
 
 /// Interface of a job service: one line per message from the client, in the same order.
 using JobServiceActor = caf_compat::Interface<void(SubmitJob), void(CancelJob)>;

@@ -16,6 +16,7 @@
 #include "model/ids.hpp"
 #include "model/input_split.hpp"
 #include "model/job_graph.hpp"
+#include "model/result.hpp"
 
 namespace heddle {
 
@@ -141,9 +142,16 @@ enum class FailureKind : std::uint8_t {
   line_too_long,
   killed,
   internal,
-  output_interrupted  // the servers of the half-written output are gone; another attempt may succeed
+  output_interrupted,  // the servers of the half-written output are gone; another attempt may succeed
+  unreachable          // the file system of an input or output did not serve for too long; a later job may succeed
 };
-constexpr FailureKind last_of(FailureKind) { return FailureKind::output_interrupted; }
+constexpr FailureKind last_of(FailureKind) { return FailureKind::unreachable; }
+
+/// Kind of a failure of an input or output; `otherwise` if the code of the error does not tell.
+constexpr FailureKind failure_of(const Error& error, FailureKind otherwise) {
+  if (error.code == Errc::interrupted) return FailureKind::output_interrupted;
+  return error.code == Errc::unreachable ? FailureKind::unreachable : otherwise;
+}
 
 /// Counters of Hadoop that a task attempt of a MapReduce job fills.
 enum class TaskCounter : std::uint8_t {

@@ -98,7 +98,7 @@ void Driver::end_turn(Turn& turn) {
 void Driver::finish_turn(Turn& turn) {
   apply_effects(turn);
   for (; !done_jobs_.empty(); apply_effects(turn)) {
-    const JobCommitted done{done_jobs_.front(), true, {}};
+    const JobCommitted done{done_jobs_.front(), FailureKind::none, {}};
     done_jobs_.pop_front();
     handle_job_committed(turn, done);
   }

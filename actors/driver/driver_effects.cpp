@@ -17,14 +17,14 @@ namespace {
 OutputPrepared prepare_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt,
                                JobId id) {
   const auto made = ports::set_up_outputs(commit, paths, attempt);
-  if (!made) return {id, OutputFound::refused, made.error().text};
+  if (!made) return refused_output(id, made.error());
   return {id, OutputFound::ready, {}};
 }
 
 OutputPrepared recover_outputs(ports::OutputCommit& commit, const std::vector<std::string>& paths, std::int32_t attempt,
                                JobId id) {
   const auto found = commit.recover(paths, attempt);
-  if (!found) return {id, OutputFound::refused, found.error().text};
+  if (!found) return refused_output(id, found.error());
   return {id, *found == ports::CommitState::committed ? OutputFound::committed : OutputFound::ready, {}};
 }
 
@@ -160,9 +160,9 @@ void Driver::apply(const Turn&, const PrepareOutputs& effect) {
 void Driver::apply(const Turn&, CommitOutputs& effect) {
   ports_.background->run([commit = ports_.commit, outputs = std::move(effect.outputs), id = effect.job,
                           attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
-    runtime::send_answer(driver, work_on_output, JobCommitted{id, false, {}}, [&] {
+    runtime::send_answer(driver, work_on_output, JobCommitted{id, FailureKind::output, {}}, [&] {
       const auto done = commit->commit(outputs, attempt);
-      return done ? JobCommitted{id, true, done->notice} : JobCommitted{id, false, done.error().text};
+      return done ? JobCommitted{id, FailureKind::none, done->notice} : failed_commit(id, done.error());
     });
   });
 }
@@ -170,9 +170,9 @@ void Driver::apply(const Turn&, CommitOutputs& effect) {
 void Driver::apply(const Turn&, const AbortOutputs& effect) {
   ports_.background->run(
       [commit = ports_.commit, effect, attempt = state_.settings.application_attempt, driver = DriverActor{self_}] {
-        runtime::send_answer(driver, work_on_output, JobCommitted{effect.job, false, {}}, [&] {
+        runtime::send_answer(driver, work_on_output, JobCommitted{effect.job, FailureKind::output, {}}, [&] {
           const auto removed = commit->abort(effect.paths, attempt);
-          return removed ? JobCommitted{effect.job, true, {}} : JobCommitted{effect.job, false, removed.error().text};
+          return removed ? JobCommitted{effect.job, FailureKind::none, {}} : failed_commit(effect.job, removed.error());
         });
       });
 }

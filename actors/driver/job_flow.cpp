@@ -248,7 +248,9 @@ void handle_output_prepared(Turn& turn, const OutputPrepared& message) {
           job->winners[stage].resize(static_cast<std::size_t>(job->plan.partitions(stage)));
       return is_wanted ? start_when_ready(turn, *job) : abort_stopped_jobs(turn);
     case OutputFound::refused:
-      return is_wanted ? fail_job(turn, *job, JobStatus::failed, message.text) : abort_stopped_jobs(turn);
+      if (!is_wanted) return abort_stopped_jobs(turn);
+      job->end.failure = message.failure;
+      return fail_job(turn, *job, JobStatus::failed, message.text);
     case OutputFound::committed:
       turn.notify_clients(
           "the Driver of an earlier attempt had decided to commit the output; this Driver completes it");
@@ -366,11 +368,12 @@ void abort_stopped_jobs(Turn& turn) {
 void handle_job_committed(Turn& turn, const JobCommitted& message) {
   auto* job = turn.state.jobs.find(message.job);
   if (job == nullptr || (job->phase != JobPhase::committing && job->phase != JobPhase::aborting)) return;
-  if (!message.succeeded && job->end.status == JobStatus::succeeded) {
+  const bool has_failed = message.failure != FailureKind::none;
+  if (has_failed && job->end.status == JobStatus::succeeded) {
     job->end.status = JobStatus::failed;
-    job->end.failure = FailureKind::output;
+    job->end.failure = message.failure;
     job->end.text = "the output could not be committed: " + message.text;
-  } else if (!message.succeeded) {
+  } else if (has_failed) {
     job->end.text += "; its incomplete output could not be removed: " + message.text;
   } else if (!message.text.empty()) {
     turn.notify_clients(message.text);

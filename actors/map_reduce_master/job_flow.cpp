@@ -381,7 +381,10 @@ void handle_outputs_prepared(MasterTurn& turn, const OutputPrepared& message) {
   if (job.abort && message.found != OutputFound::committed) return abort_output(turn, *job.abort);
   switch (message.found) {
     case OutputFound::ready: return replay_recorded_tasks(turn, message.kept);
-    case OutputFound::refused: job.end.text = message.text; return put_job(turn, MapReduceJobEvent::setup_failed);
+    case OutputFound::refused:
+      job.end.text = message.text;
+      job.end.failure = message.failure;
+      return put_job(turn, MapReduceJobEvent::setup_failed);
     case OutputFound::committed:
       turn.effects.push_back(ReportToJobClient{
           Notice{"the MapReduceMaster of an earlier attempt had decided to commit the output; it is complete now"}});
@@ -401,15 +404,16 @@ void handle_outputs_committed(MasterTurn& turn, const JobCommitted& message) {
   if (!state.has_machines()) return turn.write_event("stale_job_committed");
   auto& job = *state.job;
   if (job.abort) {
-    if (!message.succeeded)
+    if (message.failure != FailureKind::none)
       turn.effects.push_back(ReportToJobClient{Notice{"the incomplete output could not be removed: " + message.text}});
     return put_job(turn, policies::map_reduce_job_input::AbortCompleted{*job.abort});
   }
-  if (message.succeeded) {
+  if (message.failure == FailureKind::none) {
     if (!message.text.empty()) turn.effects.push_back(ReportToJobClient{Notice{message.text}});
     return put_job(turn, MapReduceJobEvent::commit_completed);
   }
   job.end.text = message.text;
+  job.end.failure = message.failure;
   put_job(turn, MapReduceJobEvent::commit_failed);
 }
 

@@ -49,11 +49,10 @@ void work_on_history(const MapReduceMasterActor& master, JobId job, Work work) {
 OutputPrepared prepare(ports::OutputCommit& commit, const SetUpOutputs& wanted, std::int32_t attempt) {
   if (!wanted.has_earlier_master) {
     const auto made = ports::set_up_outputs(commit, wanted.paths, attempt);
-    return made ? OutputPrepared{wanted.job, OutputFound::ready, {}}
-                : OutputPrepared{wanted.job, OutputFound::refused, made.error().text};
+    return made ? OutputPrepared{wanted.job, OutputFound::ready, {}} : refused_output(wanted.job, made.error());
   }
   auto found = commit.recover_tasks(wanted.paths, attempt, wanted.finished);
-  if (!found) return {wanted.job, OutputFound::refused, found.error().text};
+  if (!found) return refused_output(wanted.job, found.error());
   const bool is_committed = found->state == ports::CommitState::committed;
   return {wanted.job, is_committed ? OutputFound::committed : OutputFound::ready, {}, std::move(found->kept)};
 }
@@ -176,9 +175,9 @@ void MapReduceMaster::apply(const SetUpOutputs& effect) {
 void MapReduceMaster::apply(CommitWinners& effect) {
   state_.ports.background->run([commit = state_.ports.commit, outputs = std::move(effect.outputs), id = effect.job,
                                 attempt = state_.start.attempt.attempt, master = MapReduceMasterActor{self_}] {
-    runtime::send_answer(master, work_on_output, JobCommitted{id, false, {}}, [&] {
+    runtime::send_answer(master, work_on_output, JobCommitted{id, FailureKind::output, {}}, [&] {
       const auto done = commit->commit(outputs, attempt);
-      return done ? JobCommitted{id, true, done->notice} : JobCommitted{id, false, done.error().text};
+      return done ? JobCommitted{id, FailureKind::none, done->notice} : failed_commit(id, done.error());
     });
   });
 }
@@ -186,9 +185,9 @@ void MapReduceMaster::apply(CommitWinners& effect) {
 void MapReduceMaster::apply(const RemoveOutputs& effect) {
   state_.ports.background->run([commit = state_.ports.commit, effect, attempt = state_.start.attempt.attempt,
                                 master = MapReduceMasterActor{self_}] {
-    runtime::send_answer(master, work_on_output, JobCommitted{effect.job, false, {}}, [&] {
+    runtime::send_answer(master, work_on_output, JobCommitted{effect.job, FailureKind::output, {}}, [&] {
       const auto removed = commit->abort(effect.paths, attempt);
-      return removed ? JobCommitted{effect.job, true, {}} : JobCommitted{effect.job, false, removed.error().text};
+      return removed ? JobCommitted{effect.job, FailureKind::none, {}} : failed_commit(effect.job, removed.error());
     });
   });
 }

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t status_bytes_max = 1024;
 
-TaskOutcome failed_output(std::string text) {
+TaskOutcome failed_output(const Error& why) {
   TaskOutcome outcome;
   outcome.state = TaskState::failed;
-  outcome.failure = FailureKind::output;
-  outcome.text = std::move(text);
+  outcome.failure = failure_of(why, FailureKind::output);
+  outcome.text = why.text;
   return outcome;
 }
 
@@ -42,7 +42,7 @@ TaskOutcome work_on_output(ports::OutputCommit& commit, const AttemptLaunch& lau
   TaskOutcome outcome;
   if (launch.type == AttemptType::job_cleanup && work.is_commit) {
     auto committed = commit.commit(work.outputs, work.application_attempt);
-    if (!committed) return failed_output(committed.error().text);
+    if (!committed) return failed_output(committed.error());
     outcome.text = std::move(committed->notice);
     return outcome;
   }
@@ -50,7 +50,7 @@ TaskOutcome work_on_output(ports::OutputCommit& commit, const AttemptLaunch& lau
                         ? ports::set_up_outputs(commit, paths_of(work), work.application_attempt)
                     : launch.type == AttemptType::job_cleanup ? commit.abort(paths_of(work), work.application_attempt)
                                                               : remove_attempt(commit, launch);
-  return done ? outcome : failed_output(done.error().text);
+  return done ? outcome : failed_output(done.error());
 }
 
 }  // namespace
@@ -124,7 +124,8 @@ void TaskChild::apply(const WorkOnOutput& effect) {
     try {
       caf::anon_send(child, AttemptEnded{work_on_output(*commit, launch)});
     } catch (const std::exception& why) {  // such as bad_alloc
-      caf::anon_send(child, AttemptEnded{failed_output(fmt::format("work on the output failed: {}", why.what()))});
+      caf::anon_send(
+          child, AttemptEnded{failed_output({Errc::failed, fmt::format("work on the output failed: {}", why.what())})});
     }
   });
 }

@@ -5,6 +5,7 @@
 
 namespace heddle::apps {
 
+inline constexpr int exit_cancelled = 7;
 inline constexpr int exit_command_not_found = 127;
 
 /// Exit code of a failed verb, never 0. Example: Errc::refused is 4.

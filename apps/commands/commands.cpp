@@ -29,8 +29,6 @@
 namespace heddle::apps {
 namespace {
 
-constexpr int exit_cancelled = 7;
-
 /// Prints the error on stderr, and with a document format as the only document on stdout.
 int report(const Error& error, Format format, int code) {
   const auto* kind = to_string(error.code);
@@ -131,14 +129,19 @@ int submit(const JobRequest& request, bool streaming) {
                 streaming ? streaming_exit_code_of(code) : exit_code_of(code));
 }
 
-int exit_code_of_command(const JobRunResult& end) {
-  if (end.was_cancelled || end.finished.status == JobStatus::cancelled) return exit_cancelled;
-  if (end.finished.status == JobStatus::succeeded) return 0;
-  if (end.finished.failure == FailureKind::command_not_found) return exit_command_not_found;
-  return end.finished.exit_code != 0 ? end.finished.exit_code : 1;
+int exit_code_of_command(const JobFinished& job) {
+  if (job.status == JobStatus::failed && job.failure == FailureKind::command_not_found) return exit_command_not_found;
+  if (job.status == JobStatus::failed && job.exit_code != 0) return job.exit_code;
+  return exit_code_of(job);
 }
 
 }  // namespace
+
+int exit_code_of(const JobFinished& end) {
+  if (end.status == JobStatus::succeeded) return 0;
+  if (end.status == JobStatus::cancelled) return exit_cancelled;
+  return end.failure == FailureKind::unreachable ? exit_code_of(Errc::unreachable) : 1;
+}
 
 int run_verb(const RunOptions& options) {
   if (options.command.empty() && options.job_file.empty()) {
@@ -164,9 +167,8 @@ int run_verb(const RunOptions& options) {
   const bool is_one_command = !options.command.empty() && options.tasks == 1;
   auto end = run_job(std::move(request));
   if (!end) return report(end.error(), options.job.format, exit_code_of(end.error().code));
-  if (is_one_command) return exit_code_of_command(*end);
-  if (end->was_cancelled || end->finished.status == JobStatus::cancelled) return exit_cancelled;
-  return end->finished.status == JobStatus::succeeded ? 0 : 1;
+  if (end->was_cancelled) return exit_cancelled;
+  return is_one_command ? exit_code_of_command(end->finished) : exit_code_of(end->finished);
 }
 
 int map_reduce_verb(const MapReduceOptions& options) {
@@ -180,8 +182,7 @@ int map_reduce_verb(const MapReduceOptions& options) {
   if (options.in_background) return submit(request, true);
   auto end = run_job(std::move(request));
   if (!end) return report(end.error(), options.job.format, streaming_exit_code_of(end.error().code));
-  if (end->was_cancelled) return exit_cancelled;
-  return end->finished.status == JobStatus::succeeded ? 0 : 1;
+  return end->was_cancelled ? exit_cancelled : exit_code_of(end->finished);
 }
 
 int run_command_line(int argc, char** argv) {

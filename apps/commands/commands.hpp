@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/cli/options.hpp"
+#include "messages/client.hpp"
 
 namespace heddle::apps {
 
@@ -12,5 +13,7 @@ namespace heddle::apps {
 [[nodiscard]] int run_verb(const RunOptions& options);
 /// `mapreduce`: options and exit codes of Hadoop Streaming.
 [[nodiscard]] int map_reduce_verb(const MapReduceOptions& options);
+/// Exit code of a job that has ended: 0, 1, 5 if the file system of an input or output was unreachable, or 7.
+[[nodiscard]] int exit_code_of(const JobFinished& end);
 
 }  // namespace heddle::apps

@@ -167,6 +167,7 @@ Result<JobRunResult> run_job(JobRequest request) {
     return is_now;
   };
   callbacks.watch_cancellation = on_interrupt;
+  prepared->options.is_interrupted = is_interrupted;
   auto session = Session::open(prepared->options, callbacks.is_cancelled, callbacks.on_notice);
   if (!session) return session.error();
   auto finished = (*session)->run(request.graph, callbacks);
@@ -188,6 +189,7 @@ Result<bool> submit_job(const JobRequest& request) {
   const auto on_notice = [&request](const Notice& notice) {
     if (!request.options.quiet) print_line("heddle: " + notice.text);
   };
+  prepared->options.is_interrupted = is_interrupted;
   const auto submitted = submit_to_yarn(prepared->options, {request.graph}, is_interrupted, on_notice);
   if (!submitted) {
     if (submitted.error().code == Errc::cancelled || is_interrupted()) return true;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <caf/typed_event_based_actor.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -61,7 +62,8 @@ void play_application_master(const LaunchSpec& spec, const ApplicationMasterLaun
   if (has_driver && !launch.staging_folder.empty()) staged.emplace(world, spec, launch);
   if (has_driver)
     home.emplace(world, DriverLaunch{attempt.application, attempt.attempt, launch.racks, {}, is_on_yarn(spec)},
-                 commit_of(spec, launch, settings), staged ? staged->reporter() : JobReporterActor{});
+                 commit_of(spec, launch, settings), std::function<bool()>{},
+                 staged ? staged->reporter() : JobReporterActor{});
   if (staged && home->address().empty()) ::_exit(fail_role("cannot open a port for the Driver"));
   std::atomic<bool> is_finished = false;
   const RoleWorld here{world.system(), world.tools()};

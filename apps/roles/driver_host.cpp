@@ -11,9 +11,9 @@
 namespace heddle::apps {
 
 DriverHost::DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit,
-                       const JobReporterActor& reporter)
+                       const std::function<bool()>& is_cancelled, const JobReporterActor& reporter)
     : system_{world.system()},
-      files_(file_systems_of(world.settings())),
+      files_(file_systems_of(world.settings(), PathRules::local, is_cancelled)),
       commit_{files_, commit},
       driver_{make_driver(
           {world.system(), world.tools()}, launch, world.settings(),

@@ -1,6 +1,7 @@
 // A Driver with its ports, in the client's process or in the master container.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "apps/roles/background_thread.hpp"
@@ -13,9 +14,10 @@ namespace heddle::apps {
 
 class DriverHost {
 public:
-  /// Spawns and publishes the Driver in `world`, which must outlive this object. `reporter`: see actors::DriverPorts.
+  /// Spawns and publishes the Driver in `world`, which must outlive this object. `is_cancelled`: see file_systems_of.
+  /// `reporter`: see actors::DriverPorts.
   DriverHost(RoleRuntime& world, const DriverLaunch& launch, work::OutputCommitSettings commit,
-             const JobReporterActor& reporter = {});
+             const std::function<bool()>& is_cancelled = {}, const JobReporterActor& reporter = {});
   /// Stops the Driver and finishes its background jobs.
   ~DriverHost();
   DriverHost(const DriverHost&) = delete;

@@ -102,14 +102,15 @@ public:
         size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
-        files_(file_systems_of(options.settings)),
+        files_(file_systems_of(options.settings, PathRules::local, options.is_interrupted)),
         world_{options.settings, std::move(parts_.events),
                NetworkPlace{parts_.transport_key, "client", has_own_driver(options)}, of_others},
         is_embedded_{of_others != nullptr},
         has_succeeded_{is_embedded_} {
     if (is_embedded_) waiter_.drop_reports();
     waiter_.watch_descriptors();
-    if (has_own_driver(options_)) driver_host_.emplace(world_, driver_launch(), commit_of_driver());
+    if (has_own_driver(options_))
+      driver_host_.emplace(world_, driver_launch(), commit_of_driver(), options_.is_interrupted);
     background_.emplace();
   }
 

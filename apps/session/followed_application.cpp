@@ -46,7 +46,7 @@ IsCancelled after(std::chrono::steady_clock::duration span) {
 FollowedApplication::FollowedApplication(SessionOptions options, YarnParts parts)
     : options_{std::move(options)},
       parts_{std::move(parts)},
-      files_(file_systems_of(options_.settings, PathRules::hadoop)),
+      files_(file_systems_of(options_.settings, PathRules::hadoop, options_.is_interrupted)),
       world_{options_.settings, std::move(parts_.events), NetworkPlace{parts_.transport_key, "client"}} {
   waiter_.watch_descriptors();
   background_.emplace();

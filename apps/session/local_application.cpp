@@ -35,7 +35,7 @@ LocalApplication::LocalApplication(caf::actor_system& system, const SessionOptio
       size_rules_{task_size_rules(options_)},
       application_{application},
       state_folder_{std::move(state_folder)},
-      files_(file_systems_of(options_.settings)),
+      files_(file_systems_of(options_.settings, PathRules::local, options_.is_interrupted)),
       commit_{files_, commit_settings(options_.settings, application)},
       fetch_{fetch_settings(options.settings, application, "local")} {}
 

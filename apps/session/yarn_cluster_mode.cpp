@@ -37,7 +37,7 @@ class YarnClusterModeSession final : public Session {
 public:
   YarnClusterModeSession(SessionOptions options, YarnParts parts)
       : options_{std::move(options)},
-        files_(file_systems_of(options_.settings, PathRules::hadoop)),
+        files_(file_systems_of(options_.settings, PathRules::hadoop, options_.is_interrupted)),
         application_{to_string(parts.application.application)},
         next_{std::move(parts)} {}
 
@@ -133,7 +133,7 @@ Result<std::string> submit_to_yarn(const SessionOptions& options, const std::vec
   auto own = options;
   auto parts = make_yarn_parts(own, is_cancelled, on_notice);
   if (!parts) return parts.error();
-  auto files = file_systems_of(own.settings, PathRules::hadoop);
+  auto files = file_systems_of(own.settings, PathRules::hadoop, own.is_interrupted);
   auto jobs = prepare_jobs(graphs, own, files, *parts->cluster, on_notice);
   if (!jobs) return jobs.error();
   FollowedApplication application{std::move(own), std::move(*parts)};

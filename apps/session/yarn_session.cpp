@@ -46,10 +46,11 @@ public:
       : options_{options},
         size_rules_{task_size_rules(options_)},
         parts_{std::move(parts)},
-        files_(file_systems_of(options_.settings, PathRules::hadoop)),
+        files_(file_systems_of(options_.settings, PathRules::hadoop, options_.is_interrupted)),
         world_{options_.settings, std::move(parts_.events), NetworkPlace{parts_.transport_key, "client", true}} {
     waiter_.watch_descriptors();
-    driver_host_.emplace(world_, DriverLaunch{id(), 1, parts_.application.racks, {}, true}, commit_of_driver());
+    driver_host_.emplace(world_, DriverLaunch{id(), 1, parts_.application.racks, {}, true}, commit_of_driver(),
+                         options_.is_interrupted);
     background_.emplace();
   }
 

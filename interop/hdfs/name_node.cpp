@@ -136,6 +136,8 @@ Result<Response> NameNode::call(std::string_view method, const Request& request,
     const std::int64_t waited = rules_.now_ms() - begin;
     if (!is_safe_mode(response.fault()) || waited >= rules_.safe_mode_timeout_ms)
       return error_of(response.fault(), verb, path);
+    if (rules_.is_cancelled && rules_.is_cancelled())
+      return Error{Errc::cancelled, "cancelled while the NameNode of " + name_ + " was in safe mode"};
     if (rules_.on_notice && waited >= notices * rules_.safe_mode_notice_ms) {
       ++notices;
       rules_.on_notice("the NameNode of " + name_ + " is in safe mode; waits up to " +

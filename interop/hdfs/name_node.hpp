@@ -1,6 +1,7 @@
 // Calls to the NameNode of one file system. Each call blocks. Errors name the path and what to do.
 //
-// In safe mode the NameNode refuses changes: a call then waits and tries again until safe_mode_timeout_ms has passed.
+// In safe mode the NameNode refuses changes: a call then waits and tries again until safe_mode_timeout_ms has passed,
+// or the user cancels.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct NameNodeRules {
   std::int64_t complete_wait_ms = 2;  // until the last block has a replica; doubles up to block_wait_ms
   std::int64_t complete_timeout_ms = 60'000;
   std::function<void(const std::string&)> on_notice = {};  // a sentence for the user, while a call waits
+  std::function<bool()> is_cancelled = {};  // called while a call waits; true ends it with Errc::cancelled
   // Milliseconds of a steady clock, and a wait for so many of them. Empty: the real ones.
   std::function<std::int64_t()> now_ms = {};
   std::function<void(std::int64_t)> wait_ms = {};

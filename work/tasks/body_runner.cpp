@@ -14,7 +14,7 @@ namespace {
 
 BodyResult input_failure(const Error& error) {
   BodyResult end;
-  end.failure = FailureKind::input;
+  end.failure = failure_of(error, FailureKind::input);
   end.is_input_side = true;
   end.text = error.text;
   return end;
@@ -22,7 +22,7 @@ BodyResult input_failure(const Error& error) {
 
 BodyResult output_failure(const Error& error) {
   BodyResult end;
-  end.failure = FailureKind::output;
+  end.failure = failure_of(error, FailureKind::output);
   end.is_output_side = true;
   end.text = error.text;
   return end;

@@ -63,7 +63,7 @@ public:
                       Error{Errc::corrupt, "the split refers to an input that the stage does not have"});
       const auto& input = work_.inputs[number];
       auto reader = open_records(*settings.files, input, attempt_.split->split, settings.reader);
-      if (!reader) return refuse(FailureKind::input, reader.error());
+      if (!reader) return refuse(failure_of(reader.error(), FailureKind::input), reader.error());
       reader_ = std::move(*reader);
       show_counts();
       execution_.progress_.enter(ports::TaskPhase::map, 0);
@@ -102,9 +102,7 @@ public:
                         ports::task_attempt_name(work_.key, attempt_.index, attempt_.attempt), attempt_.index,
                         settings.syncs_output};
       auto writer = OutputWriter::open(*settings.files, *work_.output, who);
-      if (!writer)
-        return refuse(writer.error().code == Errc::interrupted ? FailureKind::output_interrupted : FailureKind::output,
-                      writer.error());
+      if (!writer) return refuse(failure_of(writer.error(), FailureKind::output), writer.error());
       output_writer_ = std::move(*writer);
       output_ = make_text_output(*output_writer_, *work_.output, settings.reader.line_bytes_max);
     } else if (work_.keep_standard_output && !settings.log_directory.empty()) {
@@ -146,9 +144,7 @@ public:
     }
     if (output_writer_) {
       auto finished = output_writer_->finish();
-      if (!finished)
-        return fail(outcome_, output_writer_->is_interrupted() ? FailureKind::output_interrupted : FailureKind::output,
-                    finished.error().text);
+      if (!finished) return fail(outcome_, failure_of(finished.error(), FailureKind::output), finished.error().text);
       outcome_.bytes_written = output_writer_->bytes_written();
       outcome_.records_written = output_writer_->records_written();
     }
@@ -163,7 +159,7 @@ public:
 
   /// Determines the kind of a failure of input or output.
   void explain(BodyResult& end) {
-    if (end.is_output_side) end.failure = shuffle_writer_ ? FailureKind::shuffle_write : FailureKind::output;
+    if (end.is_output_side && shuffle_writer_) end.failure = FailureKind::shuffle_write;
     if (!end.is_input_side || !shuffle_reader_) return;
     const std::int32_t map = shuffle_reader_->failed_map();
     if (map >= 0) set_fetch_failure(map, {}, end.text);

@@ -15,9 +15,9 @@ BOOST_AUTO_TEST_CASE(late_answers_of_background_work_are_dropped) {
   DriverWorld world;
   world.start();
   world.say(world.driver, OutputPrepared{JobId{7}, OutputFound::ready, {}});
-  world.say(world.driver, JobCommitted{JobId{7}, true, {}});
+  world.say(world.driver, JobCommitted{JobId{7}, FailureKind::none, {}});
   world.submit({own_tasks("s", 1)});
-  world.say(world.driver, JobCommitted{world.client.last<JobAccepted>().job, true, {}});
+  world.say(world.driver, JobCommitted{world.client.last<JobAccepted>().job, FailureKind::none, {}});
   BOOST_TEST(world.client.count<JobFinished>() == 0);
 }
 

@@ -338,6 +338,26 @@ BOOST_AUTO_TEST_CASE(an_exception_while_outputs_are_prepared_committed_or_remove
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_client_learns_that_the_file_system_of_an_output_was_unreachable) {
+  auto stage = own_tasks("s", 1);
+  stage.output = TextOutput{"/out", {}, {}, {}, {}, {}, {}};
+  DriverWorld setup;
+  setup.commit.is_unreachable = true;
+  setup.start();
+  setup.submit({stage});
+  BOOST_TEST((setup.client.last<JobFinished>().failure == FailureKind::unreachable));
+  BOOST_TEST(setup.client.last<JobFinished>().text == "safe mode");
+
+  DriverWorld world;
+  world.commit.commits = Error{Errc::unreachable, "safe mode"};
+  world.start();
+  auto& executor = world.executor(1, 1);
+  world.submit({stage});
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST((world.client.last<JobFinished>().failure == FailureKind::unreachable));
+}
+
 BOOST_AUTO_TEST_CASE(the_job_reports_an_output_that_cannot_be_removed) {
   DriverWorld world;
   world.commit.removes = Error{Errc::io, "cannot remove '/out'"};

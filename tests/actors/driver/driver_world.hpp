@@ -32,6 +32,7 @@ class RecordedCommit final : public ports::OutputCommit {
 public:
   Result<Done> set_up(const std::string& path, const std::vector<std::string>&, std::int32_t) override {
     throw_if("prepare");
+    if (is_unreachable) return Error{Errc::unreachable, "safe mode"};
     if (refuses || path == refused_path) return Error{Errc::refused, path + " exists"};
     return Done{};
   }
@@ -56,6 +57,7 @@ public:
   }
   Result<Done> abort_attempt(const std::string&, std::int32_t, const std::string&) override { return Done{}; }
   bool refuses = false;
+  bool is_unreachable = false;
   std::string throws_in;  // prepare, commit, abort
   std::string refused_path = "-";
   Result<ports::OutputCommitted> commits = ports::OutputCommitted{};

@@ -364,6 +364,23 @@ BOOST_AUTO_TEST_CASE(a_failed_commit_fails_the_job) {
   world.done(11, MasterWorld::attempt(0));
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
   BOOST_TEST(world.client.last<JobFinished>().text == "the disk is full");
+  BOOST_TEST((world.client.last<JobFinished>().failure == FailureKind::output));
+}
+
+BOOST_AUTO_TEST_CASE(a_client_learns_that_the_file_system_of_the_output_was_unreachable) {
+  MasterWorld setup;
+  setup.commit.failure = "safe mode";
+  setup.commit.code = Errc::unreachable;
+  setup.begin(1);
+  BOOST_TEST((setup.client.last<JobFinished>().failure == FailureKind::unreachable));
+  MasterWorld world;
+  world.begin(1);
+  world.give({11});
+  world.run(11);
+  world.commit.failure = "safe mode";
+  world.commit.code = Errc::unreachable;
+  world.done(11, MasterWorld::attempt(0));
+  BOOST_TEST((world.client.last<JobFinished>().failure == FailureKind::unreachable));
 }
 
 BOOST_AUTO_TEST_CASE(a_package_that_cannot_be_read_ends_the_application_once_it_is_registered) {
@@ -428,7 +445,7 @@ BOOST_AUTO_TEST_CASE(results_of_work_that_nobody_waits_for_are_ignored) {
   world.register_application();
   world.say(world.master, PackageRead{JobId{1}, {}, {}});
   world.say(world.master, OutputPrepared{JobId{1}, OutputFound::ready, {}});
-  world.say(world.master, JobCommitted{JobId{1}, true, {}});
+  world.say(world.master, JobCommitted{JobId{1}, FailureKind::none, {}});
   world.say(world.master, AttemptOutputRemoved{MasterWorld::attempt(0), {}});
   world.say(world.master, MapReduceMasterTick{99});
   BOOST_TEST(world.events().count("stale_package_read") == 1);

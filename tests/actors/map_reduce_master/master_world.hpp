@@ -24,6 +24,7 @@ public:
   std::vector<std::string> calls;
   std::vector<OutputWinners> committed;
   std::string failure;            // of the next call
+  Errc code = Errc::io;           // of that failure
   bool was_committed = false;     // by an earlier master
   std::set<std::string> missing;  // folders that are gone
 
@@ -57,7 +58,7 @@ private:
   Result<Done> note(std::string call) {
     calls.push_back(std::move(call));
     if (failure.empty()) return Done{};
-    return Error{Errc::io, std::exchange(failure, {})};
+    return Error{code, std::exchange(failure, {})};
   }
 };
 

@@ -87,13 +87,14 @@ public:
 
   std::vector<std::string> calls;
   std::string refused;
+  Errc refusal = Errc::refused;
   bool has_memory = true;
 
 private:
   Result<Done> record(const std::string& call, std::int32_t attempt, const std::string& path) {
     if (!has_memory) throw std::runtime_error{"no memory"};
     calls.push_back(call + " " + std::to_string(attempt));
-    if (!path.empty() && path == refused) return Error{Errc::refused, path + " exists"};
+    if (!path.empty() && path == refused) return Error{refusal, path + " exists"};
     return Done{};
   }
 };
@@ -390,6 +391,9 @@ BOOST_AUTO_TEST_CASE(a_job_setup_creates_all_outputs_or_none) {
   world.work_on_outputs(AttemptType::job_setup);
   BOOST_TEST(world.commit.calls == (std::vector<std::string>{"set up /left 2", "set up /right 2", "abort 1 2"}));
   BOOST_TEST((world.parent.last<AttemptFailed>().outcome.failure == FailureKind::output));
+  world.commit.refusal = Errc::unreachable;
+  world.work_on_outputs(AttemptType::job_setup);
+  BOOST_TEST((world.parent.last<AttemptFailed>().outcome.failure == FailureKind::unreachable));
   BOOST_TEST(world.parent.last<AttemptFailed>().outcome.text == "/right exists");
 }
 

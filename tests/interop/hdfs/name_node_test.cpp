@@ -94,6 +94,20 @@ BOOST_AUTO_TEST_CASE(a_safe_mode_without_end_is_an_error_that_says_what_to_do) {
   BOOST_TEST(made.error().text.find("-safemode leave") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_user_can_cancel_a_wait_for_the_end_of_safe_mode) {
+  HdfsWorld world{1};
+  auto settings = world.settings();
+  settings.name_node.safe_mode_timeout_ms = 600'000;
+  int asked = 0;
+  settings.name_node.is_cancelled = [&asked] { return ++asked == 3; };
+  const auto files = world.client(settings);
+  world.name_node().set_intercept(failing("mkdirs", 1'000'000, safe_mode, "Name node is in safe mode."));
+  const auto made = files->make_directories(HdfsWorld::name() + "/a");
+  BOOST_TEST(fails_with(made, Errc::cancelled));
+  BOOST_TEST(made.error().text == "cancelled while the NameNode of hdfs://cluster was in safe mode");
+  BOOST_TEST(asked == 3);
+}
+
 BOOST_AUTO_TEST_CASE(the_next_block_waits_for_the_replicas_of_earlier_ones) {
   HdfsWorld world{1};
   world.name_node().set_intercept(

@@ -290,6 +290,38 @@ BOOST_AUTO_TEST_CASE(an_output_that_its_file_system_breaks_is_told_apart_from_ot
     }
 }
 
+/// Local files of which none can be created: the servers do not answer.
+class UnreachableOutputs final : public LocalFileSystem {
+public:
+  Result<std::unique_ptr<ports::ByteSink>> create(const std::string& path, const ports::CreateOptions&) override {
+    return Error{Errc::unreachable, "cannot create '" + path + "': no answer"};
+  }
+  Result<std::unique_ptr<ports::ByteSource>> open(const std::string& path,
+                                                  const ports::ReadRange& range) const override {
+    if (path.ends_with("far.txt")) return Error{Errc::unreachable, "cannot open '" + path + "': no answer"};
+    return LocalFileSystem::open(path, range);
+  }
+};
+
+BOOST_AUTO_TEST_CASE(an_input_or_output_whose_servers_do_not_answer_is_told_apart_from_other_failures) {
+  UnreachableOutputs files;
+  for (const auto* name : {"near.txt", "far.txt"}) {
+    SlotTaskFixture f{1, [&files](SlotTaskRunnerSettings& settings) { settings.files = &files; }};
+    auto work = f.stage(1, {TaskBody{IdentityBody{}}});
+    const auto path = f.write_file(name, "b a b\n");
+    TextInput input;
+    input.paths = {path};
+    work.inputs = {input};
+    work.output.emplace();
+    work.output->path = f.folder / "out";
+    f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
+    f.reports.wait_for_ends(1);
+    const auto& outcome = f.reports.ends[0].outcome;
+    BOOST_TEST((outcome.failure == FailureKind::unreachable), name << ": " << outcome.text);
+    BOOST_TEST(outcome.text.find("no answer") != std::string::npos, outcome.text);
+  }
+}
+
 /// Output of a pipeline of these bodies for the input line "b a b".
 std::string written_by(std::vector<TaskBody> bodies) {
   SlotTaskFixture f;
