@@ -85,6 +85,15 @@ std::optional<std::string> resource_manager_address(const HadoopSite& site, cons
   return std::nullopt;
 }
 
+/// The master connects to the scheduler from another host, where the loopback address of a default or of a wildcard is
+/// wrong: then the scheduler is where the ResourceManager answers clients.
+std::string seen_from_containers(const HadoopSite& site, const std::string& scheduler, const std::string& suffix) {
+  constexpr std::string_view loopback = "127.0.0.1:";
+  const auto client = resource_manager_address(site, keys_of(ResourceManagerService::client), suffix);
+  if (!scheduler.starts_with(loopback) || !client) return scheduler;
+  return client->substr(0, client->rfind(':') + 1) + scheduler.substr(loopback.size());
+}
+
 }  // namespace
 
 std::optional<std::string> HadoopSite::find(std::string_view key) const {
@@ -168,8 +177,13 @@ Result<Done> check_security(const HadoopSite& site) {
 
 Result<std::vector<std::string>> resource_manager_addresses(const HadoopSite& site, ResourceManagerService service) {
   const auto keys = keys_of(service);
-  if (!site.truth("yarn.resourcemanager.ha.enabled", false))
-    return std::vector{resource_manager_address(site, keys, {}).value_or(fmt::format("127.0.0.1:{}", keys.port))};
+  const auto settled = [&](const std::string& address, const std::string& suffix) {
+    return service == ResourceManagerService::scheduler ? seen_from_containers(site, address, suffix) : address;
+  };
+  if (!site.truth("yarn.resourcemanager.ha.enabled", false)) {
+    const auto address = resource_manager_address(site, keys, {});
+    return std::vector{settled(address.value_or(fmt::format("127.0.0.1:{}", keys.port)), {})};
+  }
   std::vector<std::string> addresses;
   for (const auto& id : list_of(site.text("yarn.resourcemanager.ha.rm-ids", ""))) {
     const auto address = resource_manager_address(site, keys, "." + id);
@@ -177,7 +191,7 @@ Result<std::vector<std::string>> resource_manager_addresses(const HadoopSite& si
       return Error{Errc::usage,
                    fmt::format("{}: {}.{} and yarn.resourcemanager.hostname.{} are not set; set one of them",
                                site.folder(), keys.address, id, id)};
-    addresses.push_back(*address);
+    addresses.push_back(settled(*address, "." + id));
   }
   if (addresses.empty())
     return Error{Errc::usage, fmt::format("{}: yarn.resourcemanager.ha.enabled is true, but "

@@ -56,6 +56,12 @@ BOOST_AUTO_TEST_CASE(resource_managers_have_one_address_or_one_per_id) {
   const auto one = site_of({{"yarn.resourcemanager.address", "0.0.0.0:18032"}});
   BOOST_TEST(managers(one, ResourceManagerService::client) == Addresses{"127.0.0.1:18032"});
   BOOST_TEST(managers(one, ResourceManagerService::scheduler) == Addresses{"127.0.0.1:8030"});
+  // A container on another host connects to it.
+  const auto remote = site_of({{"yarn.resourcemanager.address", "rm:18032"}});
+  BOOST_TEST(managers(remote, ResourceManagerService::scheduler) == Addresses{"rm:8030"});
+  const auto wildcard =
+      site_of({{"yarn.resourcemanager.hostname", "rm"}, {"yarn.resourcemanager.scheduler.address", "0.0.0.0:18030"}});
+  BOOST_TEST(managers(wildcard, ResourceManagerService::scheduler) == Addresses{"rm:18030"});
   const auto two = site_of({{"yarn.resourcemanager.ha.enabled", "true"},
                             {"yarn.resourcemanager.ha.rm-ids", "rm1, rm2"},
                             {"yarn.resourcemanager.hostname.rm1", "a"},
