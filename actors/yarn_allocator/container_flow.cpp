@@ -136,6 +136,8 @@ void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
       report_removed(turn, *grant, {{LossKind::killed, false}, end});
     state.grants.remove(container);
   }
+  for (const NodeUpdate& update : message.updated_nodes)  // after the ends of its containers, which were lost with it
+    if (is_usable(update.condition)) state.lost_nodes.erase(update.node);
   if (!message.completed.empty()) state.loop.request_again();  // request replacements now, not after the next interval
   for (const NodeUpdate& update : message.updated_nodes)
     if (update.condition == NodeCondition::lost)

@@ -210,6 +210,20 @@ BOOST_AUTO_TEST_CASE(a_lost_node_is_reported_after_its_executors) {
   BOOST_TEST(world.driver.last<RemoveNode>().node.value == 5);
 }
 
+BOOST_AUTO_TEST_CASE(an_executor_that_ends_on_a_node_that_came_back_is_no_loss_of_the_node) {
+  AllocatorWorld world;
+  world.begin();
+  world.want(1);
+  world.respond(2, {AllocatorWorld::grant(7)});
+  world.say(world.cluster, world.allocator, AllocationAvailable{});
+  world.respond(3, {}, {{ContainerId{7}, {-100, "lost"}}}, {{NodeId{5}, "a", NodeCondition::lost}});
+  world.respond(4, {AllocatorWorld::grant(8)}, {}, {{NodeId{5}, "a", NodeCondition::running}});
+  world.say(world.cluster, world.allocator, AllocationAvailable{});
+  world.respond(5, {}, {{ContainerId{8}, {137, "killed by signal 9"}}});
+  BOOST_TEST((world.driver.last<RemoveExecutor>().loss.reason.kind != LossKind::node_lost));
+  BOOST_TEST(world.driver.count<RemoveNode>() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_killed_executor_is_released_and_reported_as_killed) {
   AllocatorWorld world;
   world.begin();
