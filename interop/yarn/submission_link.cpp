@@ -66,6 +66,9 @@ void SubmissionLink::on_submit(const SubmitApplication& message) {
     is_submitted_ = true;
     if (kill_) send_kill(kill_->reason);
     if (answer) return ask_for_report();
+    // Without an answer the ResourceManager may have accepted the application: its outputs are settled then.
+    const auto kind = answer.fault().kind;
+    if (kind == RpcFault::Kind::timed_out || kind == RpcFault::Kind::connection_lost) return leave(answer.fault());
     phase_ = Phase::over;
     tell(ApplicationRefused{describe(answer.fault(), "ResourceManager")});
   });
@@ -122,23 +125,27 @@ void SubmissionLink::handle_report(const RpcResult<proto::GetApplicationReportRe
   if (!answer && answer.fault().is("ApplicationNotFoundException"))
     return end({application, false,
                 fmt::format("the ResourceManager no longer knows application {}", to_string(application))});
-  if (!answer) {
-    const auto text = describe(answer.fault(), "ResourceManager");
-    tell(Notice{text});
-    phase_ = Phase::over;
-    return self_->quit(caf::make_error(caf::sec::runtime_error, text));
-  }
+  if (!answer) return leave(answer.fault());
   follow(answer->report());
   if (phase_ != Phase::over) tick_.arm<ReportDue>(self_, interval());
 }
 
+/// The application of this link goes on without it, if there is one.
+void SubmissionLink::leave(const RpcFault& fault) {
+  const auto text = describe(fault, "ResourceManager");
+  tell(Notice{text});
+  phase_ = Phase::over;
+  self_->quit(caf::make_error(caf::sec::runtime_error, text));
+}
+
 void SubmissionLink::follow(const proto::ApplicationReport& report) {
   const auto ended = ended_application(report);
-  if (phase_ == Phase::submitted && is_final(report.state()) && !is_accepted(report.state())) {
+  const bool has_run = report.current_attempt_id().attempt_id() > 0;  // an application can end between two reports
+  if (phase_ == Phase::submitted && is_final(report.state()) && !is_accepted(report.state()) && !has_run) {
     phase_ = Phase::over;
     return tell(ApplicationRefused{ended.text});
   }
-  if (phase_ == Phase::submitted && is_accepted(report.state())) {
+  if (phase_ == Phase::submitted && (is_accepted(report.state()) || is_final(report.state()))) {
     phase_ = Phase::accepted;
     tell(ApplicationAccepted{settings_.rules.application, report.queue()});
   }

@@ -69,6 +69,7 @@ private:
   void send_kill(const std::string& reason);
   void ask_for_report();
   void handle_report(const RpcResult<proto::GetApplicationReportResponse>& answer);
+  void leave(const RpcFault& fault);
   void follow(const proto::ApplicationReport& report);
   void start_master(const proto::ApplicationReport& report);
   void report_to_driver(const proto::ApplicationReport& report);

@@ -139,6 +139,28 @@ BOOST_AUTO_TEST_CASE(an_application_that_fails_before_it_is_accepted_is_refused)
   BOOST_TEST(world.next<ApplicationRefused>().text == "rejected by queue placement policy");
 }
 
+BOOST_AUTO_TEST_CASE(an_application_that_ran_and_failed_before_its_first_report_has_ended) {
+  World world;
+  auto failed = report(proto::APPLICATION_FAILED, "the master ended");
+  *failed.mutable_report()->mutable_current_attempt_id() = to_proto(AttemptId{application, 1});
+  world.answers.add("getApplicationReport", answer_of(failed));
+  world.submit();
+  BOOST_TEST((world.next<ApplicationAccepted>().application == application));
+  const auto ended = world.next<ApplicationEnded>();
+  BOOST_TEST(!ended.succeeded);
+  BOOST_TEST(ended.text.find("the master ended") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_submission_without_an_answer_is_not_called_refused) {
+  auto lost = answer_of(proto::Empty{});
+  lost.delivery = tests::FakeAnswer::Delivery::lost;
+  World world{1h, lost};
+  (*world.self)->monitor(world.link);
+  world.submit();
+  BOOST_TEST(world.next<Notice>().text.find("ResourceManager") != std::string::npos);
+  BOOST_TEST((world.next<caf::down_msg>().source == world.link.address()));
+}
+
 BOOST_AUTO_TEST_CASE(a_waiting_application_says_why_once) {
   World world{0ms};
   world.reports(proto::APPLICATION_ACCEPTED, "AM share is exceeded");
