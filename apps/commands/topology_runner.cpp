@@ -297,6 +297,7 @@ Result<PlannedApplication> plan(const JobOptions& options, const config::Topolog
     warn_of_settings(application.name, own);
   planned.options = std::move(prepared->options);
   planned.options.cluster = of_cluster.cluster;
+  planned.options.is_interrupted = is_interrupted;
   return planned;
 }
 
@@ -324,11 +325,11 @@ Result<TopologyRunResult> run_topology(const JobOptions& options) {
   number_equal_names(planned);
   std::vector<config::Settings> settings;
   for (const auto& each : planned) settings.push_back(each.options.settings);
+  watch_interrupts();
   auto cluster = SharedCluster::start(prepared->options.settings, shared_cluster_hosts(prepared->options, settings),
-                                      prepared->options.framework);
+                                      prepared->options.framework, is_interrupted);
   if (!cluster) return cluster.error();
   for (auto& each : planned) each.options.cluster = *cluster;
-  watch_interrupts();
   LinePrinter printer{options.quiet};
   std::vector<std::thread> threads;
   for (const auto& each : planned) threads.emplace_back([&each, &printer] { Application{each, printer}.run(); });

@@ -152,6 +152,18 @@ Result<Done> settle_files(StageDescription& stage, const work::FileSystems& file
   return Done{};
 }
 
+/// Creates the parent folder of each output in another file system. This waits for a NameNode in safe mode, so that a
+/// job whose safe mode does not end (exit code 5) starts no task: a JobTracker would wait again in each attempt of the
+/// setup. The job service reports all other errors.
+Result<Done> wait_until_writable(work::FileSystems& files, const std::vector<std::string>& outputs) {
+  for (const auto& output : outputs) {
+    if (ports::scheme_of(output).empty()) continue;
+    const auto made = files.make_directories(ports::parent_of(output));
+    if (!made && made.error().code == Errc::unreachable) return made;
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
@@ -185,6 +197,7 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
     auto rules = commit_settings(settings);
     rules.has_ended = std::move(has_ended);
     if (auto cleared = work::FileOutputCommit{files, std::move(rules)}.clear(outputs); !cleared) return cleared.error();
+    if (auto writable = wait_until_writable(files, outputs); !writable) return writable.error();
   }
   job.package.graph = std::move(graph);
   job.rules = job_rules(settings);

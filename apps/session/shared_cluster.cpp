@@ -11,7 +11,8 @@ namespace heddle::apps {
 
 Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settings& settings,
                                                             const std::vector<config::TopologyHost>& hosts,
-                                                            config::Framework framework) {
+                                                            config::Framework framework,
+                                                            const IsCancelled& is_cancelled) {
   const bool is_classic = framework == config::Framework::classic;
   // Checks the queue file here, where the error reaches the user.
   if (!is_classic)
@@ -34,7 +35,7 @@ Result<std::shared_ptr<SharedCluster>> SharedCluster::start(const config::Settin
       is_classic ? classic_processes(made->cluster_start_, settings, work::write_owner(work::this_process_owner()))
                  : yarn_processes(made->cluster_start_, hosts.size());
   options.settings = config::write_settings(settings);
-  auto started = LocalCluster::start(options);
+  auto started = LocalCluster::start(options, is_cancelled);
   if (!started) return started.error();
   made->processes_ = std::move(*started);
   return made;

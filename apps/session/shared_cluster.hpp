@@ -19,9 +19,11 @@ namespace heddle::apps {
 class SharedCluster {
 public:
   /// Starts the processes of the framework with these settings; their logs go to a folder of the cluster.
+  /// Errc::cancelled if the user cancels.
   [[nodiscard]] static Result<std::shared_ptr<SharedCluster>> start(const config::Settings& settings,
                                                                     const std::vector<config::TopologyHost>& hosts,
-                                                                    config::Framework framework);
+                                                                    config::Framework framework,
+                                                                    const IsCancelled& is_cancelled);
 
   /// Address of the ResourceManager or JobTracker.
   [[nodiscard]] const std::string& master_address() const { return processes_->master_address(); }

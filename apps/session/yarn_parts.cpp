@@ -34,20 +34,21 @@ IsCancelled after(std::chrono::steady_clock::duration span) {
 }
 
 /// Uploads the program, unless nodes read it under the path that it has here.
-Result<std::vector<interop::LaunchFile>> place_program(const config::Settings& settings) {
+Result<std::vector<interop::LaunchFile>> place_program(const SessionOptions& options) {
+  const auto& settings = options.settings;
   const auto program = work::program_files();
   if (!program) return program.error();
   const auto wanted = settings.yarn().staging_folder;
   if (wanted == "local") return local_program(*program);
-  auto files = file_systems_of(settings, PathRules::hadoop);
+  auto files = file_systems_of(settings, PathRules::hadoop, options.is_interrupted);
   const auto folder = files.resolve(wanted.empty() ? ".heddle" : wanted, ports::PathKind::plain);
   if (!folder) return folder.error();
   const bool has_default = !ports::read_path(*folder).scheme.empty();  // otherwise fs.defaultFS is local
   return has_default || !wanted.empty() ? stage_program(*program, files, *folder) : local_program(*program);
 }
 
-Result<std::string> program_of(const config::Settings& settings, const std::string& user) {
-  const auto files = place_program(settings);
+Result<std::string> program_of(const SessionOptions& options, const std::string& user) {
+  const auto files = place_program(options);
   if (!files) return files.error();
   const auto context = interop::program_context(*files, user);
   if (!context) return context.error();
@@ -147,7 +148,7 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
   auto root = staging_root(options.settings);
   if (!root) return root.error();
   parts.staging_root = std::move(*root);
-  auto program = program_of(options.settings, parts.cluster->user());
+  auto program = program_of(options, parts.cluster->user());
   if (!program) return program.error();
   parts.program = std::move(*program);
   auto state = make_state_folder(options.settings, to_string(parts.application.application));

@@ -8,6 +8,7 @@
 #include "tests/support/remote_files.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "work/files/file_systems.hpp"
+#include "work/files/local_file_system.hpp"
 
 namespace heddle::apps {
 namespace job_input_test {
@@ -140,6 +141,38 @@ BOOST_AUTO_TEST_CASE(paths_of_a_job_are_completed) {
   BOOST_TEST(prepare("out", "hdfs:///none").error().text ==
              "stage 'map': file to ship does not exist: hdfs://n:8020/none");
   BOOST_TEST((prepare("/in", "map.sh").error().code == Errc::refused));
+}
+
+/// A file system without files, which refuses changes: a NameNode that stays in safe mode.
+class InSafeMode final : public work::LocalFileSystem {
+public:
+  explicit InSafeMode(Errc code) : code_{code} {}
+  using work::LocalFileSystem::make_directories;
+  Result<Done> make_directories(const std::string& path, std::uint32_t) override {
+    return Error{code_, "cannot create the folder '" + path + "': Name node is in safe mode"};
+  }
+
+private:
+  Errc code_;
+};
+
+BOOST_AUTO_TEST_CASE(a_name_node_that_stays_in_safe_mode_ends_a_job_before_its_submission) {
+  const auto prepare = [](Errc code) {
+    work::FileSystems files{ports::PathDefaults{"/"},
+                            {{"hdfs", [code](const std::string&) -> Result<std::unique_ptr<ports::FileSystem>> {
+                                return std::unique_ptr<ports::FileSystem>{std::make_unique<InSafeMode>(code)};
+                              }}}};
+    StageDescription stage;
+    stage.name = "map";
+    stage.output.emplace();
+    stage.output->path = "hdfs://n:8020/a/out";
+    return prepare_job({"job", "", {stage}}, config::Settings{}, files, nullptr);
+  };
+  const auto refused = prepare(Errc::unreachable);
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST((refused.error().code == Errc::unreachable));  // exit code 5
+  BOOST_TEST(refused.error().text == "cannot create the folder 'hdfs://n:8020/a': Name node is in safe mode");
+  BOOST_TEST(prepare(Errc::no_space).has_value());  // the Driver says so
 }
 
 BOOST_AUTO_TEST_CASE(an_error_about_a_relative_input_names_the_folder_in_which_it_was_looked_up) {
