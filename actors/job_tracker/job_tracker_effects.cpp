@@ -141,16 +141,18 @@ void JobTracker::apply(EndEarlierHistory& effect) {
 
 /// A response that waits must not wait for ever, so an exception such as bad_alloc is an answer too.
 void JobTracker::apply(WriteHistory& effect) {
-  state_.ports.background->run(
-      [files = state_.ports.history, effect = std::move(effect), self = JobTrackerActor{self_}] {
-        try {
-          const auto done = write_history(*files, effect);
-          if (!done || effect.waits)
-            caf::anon_send(self, HistoryWritten{effect.job, effect.tracker, done ? "" : done.error().text});
-        } catch (const std::exception& why) {
-          caf::anon_send(self, HistoryWritten{effect.job, effect.tracker, why.what()});
-        }
-      });
+  const bool is_awaited = effect.waits;
+  auto work = [files = state_.ports.history, effect = std::move(effect), self = JobTrackerActor{self_}] {
+    try {
+      const auto done = write_history(*files, effect);
+      if (!done || effect.waits)
+        caf::anon_send(self, HistoryWritten{effect.job, effect.tracker, done ? "" : done.error().text});
+    } catch (const std::exception& why) {
+      caf::anon_send(self, HistoryWritten{effect.job, effect.tracker, why.what()});
+    }
+  };
+  if (is_awaited) state_.ports.background->run(std::move(work));
+  else state_.ports.background->run_soon(std::move(work));
 }
 
 // -- TaskTrackers --------------------------------------------------------------------------------------

@@ -22,12 +22,16 @@ public:
   BackgroundThread(const BackgroundThread&) = delete;
   BackgroundThread& operator=(const BackgroundThread&) = delete;
   void run(std::function<void()> job) override;
+  void run_soon(std::function<void()> job) override;
 
 private:
+  void add(std::function<void()> job, bool is_urgent);
   void work();
   std::mutex mutex_;
   std::condition_variable has_work_;
   std::vector<std::function<void()>> jobs_;
+  bool is_urgent_ = false;  // one of jobs_ came by run()
+  bool is_asleep_ = false;  // until somebody wakes the thread; otherwise it looks at jobs_ soon
   bool is_closing_ = false;
   std::thread thread_;
 };
