@@ -58,14 +58,11 @@ bool MapOutputCopier::is_complete(const ports::ShuffleLocations& table) const {
   return true;
 }
 
-ports::ShuffleLocations MapOutputCopier::wanted(const ports::ShuffleLocations& table) const {
+ports::ShuffleLocations MapOutputCopier::wanted(const ports::ShuffleLocations& table) {
   auto result = table;
-  const auto now = Clock::now();
+  std::erase_if(left_alone_, [now = Clock::now()](const auto& host) { return host.second <= now; });
   std::vector<bool> is_left_alone;
-  for (const auto& place : table.places) {
-    const auto found = left_alone_.find(place);
-    is_left_alone.push_back(found != left_alone_.end() && found->second > now);
-  }
+  for (const auto& place : table.places) is_left_alone.push_back(left_alone_.contains(place));
   for (std::size_t map = 0; map < result.place_of_map.size(); ++map) {
     auto& place = result.place_of_map[map];
     if (has_come(map)) place = ports::ShuffleLocations::not_wanted;
@@ -129,10 +126,10 @@ LocationTables::Table MapOutputCopier::find_again(const ports::FetchFailure& fai
 }
 
 std::optional<LocationTables::Deadline> MapOutputCopier::next_retry() const {
+  // It may have passed during the last fetch, which left the host out.
   std::optional<Deadline> next;
-  const auto now = Clock::now();
   for (const auto& [location, until] : left_alone_)
-    if (until > now && (!next || until < *next)) next = until;
+    if (!next || until < *next) next = until;
   return next;
 }
 

@@ -61,8 +61,8 @@ private:
 
   [[nodiscard]] bool has_come(std::size_t map) const { return map < has_come_.size() && has_come_[map]; }
   [[nodiscard]] bool is_complete(const ports::ShuffleLocations& table) const;
-  /// The table without what has come and without hosts that are left alone.
-  [[nodiscard]] ports::ShuffleLocations wanted(const ports::ShuffleLocations& table) const;
+  /// The table without what has come and without hosts that are left alone. Forgets the hosts whose wait has ended.
+  [[nodiscard]] ports::ShuffleLocations wanted(const ports::ShuffleLocations& table);
   [[nodiscard]] bool fetch_wanted(const ports::ShuffleLocations& table, ports::FetchFailure& failure);
   void on_segment(const ports::ShuffleLocations& table, ports::FetchedSegment segment);
   /// Applies the rules to an output that is lost; returns the end of the task.

@@ -3,7 +3,10 @@
 #include "work/tasks/map_output_copier.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <future>
 #include <set>
+#include <thread>
 
 namespace map_output_copier_test {
 namespace {
@@ -58,8 +61,9 @@ public:
   void on_copied(std::int32_t map, const std::string& host) override { copied.emplace_back(map, host); }
   ports::CopyVerdict on_copy_failed(std::int32_t map, const std::string&, ports::CopyError) override {
     failed.push_back(map);
-    return {static_cast<int>(failed.size()) > failures_max ? "too many copies failed" : "", 1ms};
+    return {static_cast<int>(failed.size()) > failures_max ? "too many copies failed" : "", host_wait};
   }
+  Duration host_wait = 1ms;
   int failures_max = 1000;
   Duration longest_map{0};
   Maps failed;
@@ -153,6 +157,25 @@ BOOST_AUTO_TEST_CASE(with_rules_a_host_is_left_alone_and_the_others_are_copied_f
   BOOST_TEST(world.rules.failed == (Maps{0, 0}), boost::test_tools::per_element());
   BOOST_TEST(world.rules.copied.size() == 4U);
   BOOST_TEST(world.rules.copied[0].second == "b");
+}
+
+BOOST_AUTO_TEST_CASE(a_host_is_asked_again_if_its_wait_ends_during_copies_from_others) {
+  World world;
+  world.set({"a", "b"}, {0, 1, 1, 0});
+  world.fetch.failures["a"] = 1;
+  world.rules.host_wait = 300ms;
+  world.fetch.on_call = [](int call) {
+    const auto until = std::chrono::steady_clock::now() + 300ms;
+    while (call == 2 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  };
+  auto end = std::async(std::launch::async, [&world] { return world.copy(); });
+  const bool has_ended = end.wait_for(20s) == std::future_status::ready;
+  BOOST_TEST(has_ended, "the copier waits for another table");
+  world.is_killed = !has_ended;
+  world.tables.wake();
+  BOOST_TEST((end.get().kind == CopyEnd::Kind::copied));
+  BOOST_TEST(world.added == (Maps{1, 2, 0, 3}), boost::test_tools::per_element());
+  BOOST_TEST(world.fetch.calls == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_host_that_cannot_be_reached_counts_for_each_output_that_is_wanted_from_it) {
