@@ -31,7 +31,7 @@ Result<bool> RunMerge::next_sequential(RecordBatch& batch) {
       return more.error();
     }
     if (!*more) {
-      ++waiting_;
+      cursors_[waiting_++].close();
       continue;
     }
     Record record;
@@ -56,7 +56,10 @@ Result<Done> RunMerge::load(std::size_t run) {
       failed_map_ = cursors_[run].map();
       return more.error();
     }
-    if (!*more) return Done{};
+    if (!*more) {
+      cursors_[run].close();
+      return Done{};
+    }
     Record record;
     if (!cursors_[run].next(record)) continue;
     set_head(run, record);

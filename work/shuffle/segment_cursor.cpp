@@ -92,4 +92,12 @@ Result<bool> SegmentCursor::next_block() {
   return true;
 }
 
+void SegmentCursor::close() {
+  file_ = {};
+  read_ = {};
+  read_at_ = read_end_ = 0;
+  unpacked_ = {};
+  at_ = end_ = "";
+}
+
 }  // namespace heddle::work

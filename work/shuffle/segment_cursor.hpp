@@ -42,6 +42,8 @@ public:
     is_broken_ = true;
     return false;
   }
+  /// Frees the file and the buffers at the end of the segment. Invalidates views of the last block.
+  void close();
   [[nodiscard]] std::int32_t map() const { return location_.map; }
   /// Reads all blocks and verifies their checksums. Errc::corrupt, or the error of the file.
   [[nodiscard]] Result<Done> verify_blocks();

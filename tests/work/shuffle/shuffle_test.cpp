@@ -109,6 +109,37 @@ BOOST_AUTO_TEST_CASE(without_an_order_records_stay_as_they_came) {
   }
 }
 
+/// Number of descriptors of this process for files below the folder.
+std::size_t open_files_below(const std::string& folder) {
+  std::size_t count = 0;
+  std::error_code gone;
+  for (const auto& each : std::filesystem::directory_iterator{"/proc/self/fd"})
+    count += std::filesystem::read_symlink(each.path(), gone).string().starts_with(folder) ? 1U : 0U;
+  return count;
+}
+
+BOOST_AUTO_TEST_CASE(a_file_is_closed_after_its_last_record_and_without_an_order_one_is_open_at_a_time) {
+  constexpr std::int32_t maps = 12;
+  for (const auto order : {ShuffleDescription::Order::sorted, ShuffleDescription::Order::none}) {
+    const ScratchFolder folder;
+    auto output = output_of(1);
+    output.description.order = order;
+    for (std::int32_t map = 0; map < maps; ++map)
+      write_map({{"key", std::to_string(map)}}, output, map, writer_settings(folder, shapes[4]));
+    const auto reader = reader_of(folder, output, shapes[4], maps, 0);
+    RecordBatch batch;
+    std::size_t records = 0;
+    std::size_t most = 0;
+    while (checked(reader->next(batch))) {
+      records += batch.size();
+      most = std::max(most, open_files_below(folder.path()));
+    }
+    BOOST_TEST(records == static_cast<std::size_t>(maps));
+    BOOST_TEST(most == (order == ShuffleDescription::Order::none ? 1U : static_cast<std::size_t>(maps)));
+    BOOST_TEST(open_files_below(folder.path()) == 0U);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_key_field_order_is_kept_through_spills) {
   const ScratchFolder folder;
   const auto& shape = shapes[1];
