@@ -132,8 +132,8 @@ private:
 
     void begin() {
       moved();
+      service_.on_room();  // this connection is not idle yet: another one is closed
       is_idle_ = true;
-      service_.on_room();
       input_.clear();
       wanted_ = shuffle_request_header_bytes;
       read_request();
@@ -269,7 +269,7 @@ private:
     asio::posix::stream_descriptor descriptor_;
     asio::steady_timer later_;
     int waits_ = 0;
-    bool is_idle_ = true;
+    bool is_idle_ = false;
     std::string input_;
     std::size_t wanted_ = 0;  // bytes of the request that are known to follow
     std::string output_;
@@ -331,7 +331,7 @@ private:
     if (longest) longest->close();
   }
 
-  /// Called when a connection has closed or become idle.
+  /// Called when a connection has closed or becomes idle.
   void on_room() {
     accept_if_due();
     if (!waits_for_room_) return;
@@ -353,7 +353,7 @@ private:
     }
   }
 
-  /// Closes connections without traffic.
+  /// Closes connections without traffic, and an idle one if clients wait.
   void sweep() {
     sweep_.expires_after(std::chrono::milliseconds{std::max<std::int64_t>(settings_.request_timeout_ms / 4, 10)});
     is_sweeping_ = true;
@@ -366,7 +366,7 @@ private:
         if (now - connection->last_moved() > std::chrono::milliseconds{settings_.request_timeout_ms})
           connection->close();
       }
-      accept_if_due();
+      on_room();  // the last connection that became idle may be above the limit
       sweep();
     });
   }

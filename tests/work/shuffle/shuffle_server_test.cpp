@@ -1,0 +1,136 @@
+// Goal: above its limit of connections a server closes idle ones for new clients, and none that is about to be served.
+// Method: a real server and clients over loopback. A client that does not read its response keeps its connection busy.
+#include "work/shuffle/shuffle_server.hpp"
+
+#include <poll.h>
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "tests/support/scratch_folder.hpp"
+#include "work/shuffle/shuffle_client.hpp"
+#include "work/shuffle/shuffle_index.hpp"
+#include "work/shuffle/shuffle_protocol.hpp"
+#include "work/transport/tls_socket.hpp"
+
+namespace heddle::work {
+namespace shuffle_server_test {
+namespace {
+
+const std::string token = "0123456789abcdef0123456789abcdef";
+constexpr ApplicationId application{1, 2};
+constexpr ShuffleId shuffle{3};
+constexpr SocketWait patience{20'000};
+
+/// Outputs of one partition: map 1 is larger than the buffers of a connection, maps 0 and 2 are small.
+struct Served {
+  explicit Served(std::int32_t connections_max, std::int64_t request_timeout_ms = 60'000) {
+    std::filesystem::create_directories(shuffle_folder(folder.path(), shuffle));
+    for (const std::int32_t map : {0, 1, 2}) {
+      const std::string bytes(map == 1 ? 32U << 20 : 4U, 'x');
+      ShuffleIndex index;
+      index.data_path = shuffle_folder(folder.path(), shuffle) + '/' + std::to_string(map) + "-0.0.data";
+      index.offsets = {0, std::ssize(bytes)};
+      std::ofstream{index.data_path, std::ios::binary} << bytes;
+      BOOST_REQUIRE(write_shuffle_index(folder.path(), shuffle, map, index).has_value());
+    }
+    ShuffleServerSettings settings;
+    settings.connections_max = connections_max;
+    settings.request_timeout_ms = request_timeout_ms;
+    auto started = ShuffleServer::start(settings);
+    BOOST_REQUIRE(started.has_value());
+    server = std::move(*started);
+    server->add_application(application, token, folder.path());
+  }
+  /// Tries nothing twice.
+  [[nodiscard]] static std::unique_ptr<ShuffleClient> client(std::int32_t maps_per_request) {
+    ShuffleClientSettings settings;
+    settings.application = application;
+    settings.token = token;
+    settings.use_local_files = false;
+    settings.retries = 0;
+    settings.maps_per_request = maps_per_request;
+    settings.connect_timeout_ms = patience.timeout_ms;
+    return std::make_unique<ShuffleClient>(settings);
+  }
+  void fetch(ShuffleClient& client, std::vector<std::int32_t> place_of_map,
+             const std::function<void(std::int32_t map)>& on_map = {}) const {
+    ports::ShuffleLocations locations;
+    locations.shuffle = shuffle;
+    locations.places.emplace_back();
+    locations.places[0].address = server->address();
+    locations.place_of_map = std::move(place_of_map);
+    ports::FetchFailure failure;
+    const auto on_segment = [&on_map](const ports::FetchedSegment& segment) {
+      if (on_map) on_map(segment.map);
+      return true;
+    };
+    BOOST_TEST(client.fetch({locations, 0}, on_segment, failure), failure.text);
+  }
+  /// `act` runs while so many connections are busy.
+  void while_busy(int connections, const std::function<void()>& act) const {
+    if (connections == 0) return act();
+    const auto slow = client(2);
+    fetch(*slow, {0, 0}, [&](std::int32_t map) {
+      if (map == 0) while_busy(connections - 1, act);
+    });
+  }
+  /// Connected, and accepted if the server accepts now; the handshake has not begun.
+  [[nodiscard]] std::unique_ptr<TlsStream> connect() const {
+    const auto context = TlsContext::for_client(shuffle_key(application, token));
+    BOOST_REQUIRE(context.has_value());
+    auto stream = connect_stream(*context, server->address(), patience);
+    BOOST_REQUIRE(stream.has_value());
+    return std::move(*stream);
+  }
+
+  ScratchFolder folder;
+  std::unique_ptr<ShuffleServer> server;
+};
+
+constexpr auto not_wanted = ports::ShuffleLocations::not_wanted;
+
+BOOST_AUTO_TEST_CASE(a_connection_above_the_limit_stays_open_between_two_requests) {
+  const Served served{1};
+  served.while_busy(1, [&served] { served.fetch(*Served::client(1), {0, not_wanted, 0}); });
+}
+
+// It is accepted before the others, and proves its key when they have exceeded the limit.
+BOOST_AUTO_TEST_CASE(a_new_client_is_not_the_one_that_is_closed_for_room) {
+  const Served served{2};
+  const auto last = served.connect();
+  served.while_busy(3, [&last] {
+    BOOST_REQUIRE(shake_hands(*last, patience).has_value());
+    ShuffleRequest request;
+    request.application = application;
+    request.shuffle = shuffle;
+    request.maps = {0};
+    BOOST_TEST(send_all(*last, write_request(request), patience));
+    char head[shuffle_response_header_bytes];
+    std::size_t got = 0;
+    auto end = ports::Transfer::blocked;
+    while ((end = last->read(head, sizeof head, got)) == ports::Transfer::blocked)
+      BOOST_REQUIRE(wait_for_socket(last->descriptor(), POLLIN, patience) == 0);
+    BOOST_TEST((end == ports::Transfer::done));
+  });
+}
+
+// The silent one uses up an accept that may have begun before the limit was exceeded.
+BOOST_AUTO_TEST_CASE(a_client_that_waits_for_room_gets_that_of_the_only_idle_connection) {
+  constexpr std::int64_t request_timeout_ms = 6'000;  // of the busy connection; idle ones are looked at more often
+  const Served served{1, request_timeout_ms};
+  served.while_busy(1, [&served] {
+    const auto idle = Served::client(1);
+    served.fetch(*idle, {0});
+    const auto silent = served.connect();
+    served.fetch(*Served::client(1), {0});
+  });
+}
+
+}  // namespace
+}  // namespace shuffle_server_test
+}  // namespace heddle::work
