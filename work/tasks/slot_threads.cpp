@@ -40,7 +40,8 @@ std::int64_t SlotTaskRunner::run_attempt(Slot& slot, const std::shared_ptr<Queue
     slot.is_reported_running = false;
   }
   ports::TaskReport report = report_of(*range, offset);
-  const bool is_skipped = range->has_killed.load() && was_killed(*range, offset, report);
+  // stop() kills an attempt that it sees in the slot; otherwise this thread sees the flag.
+  const bool is_skipped = is_stopping() || (range->has_killed.load() && was_killed(*range, offset, report));
   std::int64_t end_us = start_us;
   if (!is_skipped) {
     if (is_reporter_asleep_.load()) wake_reporter();

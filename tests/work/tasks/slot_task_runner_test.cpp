@@ -2,12 +2,17 @@
 // Method: real slot threads; waits only on reports.
 #include "work/tasks/slot_task_runner.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -194,6 +199,62 @@ BOOST_AUTO_TEST_CASE(slots_run_other_attempts_after_drop_all) {
   f.reports.wait_for_ends(12);  // running attempts report the kill; queued ones report nothing
   BOOST_TEST(of_second() == 10);
   BOOST_TEST(f.reports.ends.size() == 12U);
+}
+
+/// Two slots ask for the time of their first claim. Keeps one of them there until `is_open`: slot 0, whose thread was
+/// created first.
+class ClaimGate final : public ports::Clock {
+public:
+  [[nodiscard]] Instant now() const override {
+    const int own = ::gettid();
+    const int place = arrived_.fetch_add(1);
+    if (place < 2) {
+      threads_[static_cast<std::size_t>(place)] = own;
+      while (threads_[0] == 0 || threads_[1] == 0) std::this_thread::yield();
+      while (own == std::min(threads_[0].load(), threads_[1].load()) && !is_open) std::this_thread::yield();
+    }
+    return RealClock{}.now();
+  }
+  std::atomic<bool> is_open{false};
+
+private:
+  mutable std::atomic<int> arrived_{0};
+  mutable std::array<std::atomic<int>, 2> threads_{};
+};
+
+BOOST_AUTO_TEST_CASE(an_attempt_that_was_claimed_but_not_begun_when_the_runner_stops_does_not_run) {
+  // static: a task function has no captures
+  static ClaimGate gate;
+  static std::atomic<bool> is_running{false};
+  static std::atomic<bool> has_run_late{false};
+  FunctionRegistry functions;
+  functions.add("open_when_killed", [](TaskContext& task) {
+    if (gate.is_open) {
+      has_run_late = true;
+      return;
+    }
+    is_running = true;
+    wait_until_killed(task);
+    gate.is_open = true;  // stop() has looked at slot 0 before
+  });
+  const ScratchFolder folder;
+  SlotTaskRunnerSettings settings;
+  settings.slots = 2;
+  settings.work_directory = folder.path();
+  settings.has_reporter = false;
+  LocalFetch fetch;
+  SlotTaskRunner runner{settings, functions, fetch, gate};
+  runner.start([](auto) {});
+  auto work = std::make_shared<StageProgram>();
+  work->key = {JobId{0}, StageId{1}, 0};
+  work->bodies = {FunctionBody{"open_when_killed"}};
+  work->tasks = 2;
+  runner.load_stage(work);
+  runner.run({work->key, 0, 2, 0, {}, {}});
+  while (!is_running) std::this_thread::yield();
+  runner.stop();
+  BOOST_TEST(gate.is_open);
+  BOOST_TEST(!has_run_late);
 }
 
 BOOST_AUTO_TEST_CASE(a_running_command_is_killed_with_its_group) {
