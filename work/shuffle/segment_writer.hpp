@@ -17,7 +17,9 @@ public:
   SegmentWriter(FileHandle& file, ShuffleCompression compression, std::size_t block_bytes, int level = 1)
       : file_{file}, block_{compression, block_bytes, level} {}
 
+  /// Errc::usage if the record is too large.
   [[nodiscard]] Result<Done> add(std::string_view key, std::string_view value) {
+    if (is_too_large(key, value)) return large_record_error();  // a combiner can make one
     block_.add(key, value);
     return block_.is_full() ? put() : Result<Done>{Done{}};
   }

@@ -17,6 +17,8 @@ std::uint64_t checksum_of(const char* header, std::string_view stored) {
 
 }  // namespace
 
+Error large_record_error() { return {Errc::usage, "a record of more than 2 GiB cannot be shuffled"}; }
+
 BlockBuilder::BlockBuilder(ShuffleCompression compression, std::size_t block_bytes, int level)
     : compression_{compression},
       level_{level},

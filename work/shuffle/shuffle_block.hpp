@@ -29,6 +29,12 @@ struct BlockHeader {
 inline constexpr std::size_t block_header_bytes = 24;
 inline constexpr std::size_t record_bytes_max = std::size_t{1} << 31;  // limit for key and value together
 
+[[nodiscard]] inline bool is_too_large(std::string_view key, std::string_view value) {
+  return key.size() + value.size() > record_bytes_max;
+}
+/// The error of a record that is too large.
+[[nodiscard]] Error large_record_error();
+
 /// Writes a varint at `to`, at most 5 bytes; returns the position after it.
 inline char* put_length(char* to, std::uint32_t length) {
   while (length >= 0x80) {

@@ -103,6 +103,7 @@ public:
   }
 
   Result<Done> add(std::string_view key, std::string_view value) override {
+    if (is_too_large(key, value)) return large_record_error();
     HadoopSpills::Step step;
     if (hadoop_) {
       step = hadoop_->add(sizes_->of(key, value));
@@ -111,7 +112,6 @@ public:
     }
     const auto cost = RecordArena::cost(key, value);
     if (!arena_.has_room(cost)) {
-      if (cost > record_bytes_max) return Error{Errc::usage, "a record of more than 2 GiB cannot be shuffled"};
       if (!arena_.entries().empty())
         if (auto done = spill(); !done) return done;
       if (!arena_.has_room(cost))

@@ -8,8 +8,10 @@
 #include <random>
 
 #include "tests/support/shuffle_pairs.hpp"
+#include "work/files/file_handle.hpp"
 #include "work/records/key_comparator.hpp"
 #include "work/records/partitioner.hpp"
+#include "work/shuffle/segment_writer.hpp"
 
 namespace heddle::work {
 namespace shuffle_test {
@@ -220,6 +222,25 @@ BOOST_AUTO_TEST_CASE(a_record_larger_than_the_memory_passes) {
   write_map(pairs, output, 0, writer_settings(folder, shape));
   const Pairs expected{{"a", "1"}, {"b", "2"}, {"c", std::string(300 << 10, 'x')}};
   BOOST_TEST((read_all(*reader_of(folder, output, shape, 1, 0)) == expected));
+}
+
+// The lengths alone are refused: the bytes of such a record are not read.
+BOOST_AUTO_TEST_CASE(a_record_too_large_for_its_encoding_is_an_error_however_much_memory_there_is) {
+  const ScratchFolder folder;
+  const std::string_view huge{"x", std::size_t{5} << 30};
+  auto settings = writer_settings(folder, shapes[0]);
+  settings.memory_bytes = std::int64_t{8} << 30;  // of address space
+  auto writer = checked(ShuffleWriter::open(output_of(1), 0, "0.0", settings));
+  checked(writer->add("key", "value"));
+  auto file = checked(FileHandle::create(folder.file("segment")));
+  SegmentWriter segment{file, ShuffleCompression::none, 1 << 10};
+  for (const auto& [key, value] : {Record{"key", huge}, Record{huge, "value"}}) {
+    for (const auto& added : {writer->add(key, value), segment.add(key, value)}) {
+      BOOST_REQUIRE(!added.has_value());
+      BOOST_TEST((added.error().code == Errc::usage));
+      BOOST_TEST(added.error().text == "a record of more than 2 GiB cannot be shuffled");
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_task_without_records_leaves_an_empty_output) {
