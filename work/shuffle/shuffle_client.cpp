@@ -1,7 +1,7 @@
 // One fetch sends requests to several servers at a time, each for some maps, and passes on segments as they arrive:
 //
 //   waiting -> requested -> header -> (space in flight) -> body -> on_segment
-//      ^          '--------- connection broken ------------' : retried a limited number of times
+//      ^          '--------- connection broken ------------' : retried a limited number of times between two segments
 //
 // A server that refuses connections or is silent counts as lost: an address belongs to one run of one NodeManager. A
 // failed handshake is retried like a broken connection: an overloaded server drops handshakes.
@@ -52,6 +52,7 @@ struct Server {
   ShuffleResponseHeader segment;
   bool is_in_body = false;
   bool is_admitted = false;  // the body fits into the bytes in flight
+  std::int64_t turn = 0;     // smaller: has waited longer for that
   ports::SegmentBytes body;
   std::optional<FileHandle> file;  // for a segment too long for memory; `body` is then a buffer
   std::int64_t received = 0;
@@ -168,10 +169,10 @@ private:
 
   /// Polls once and receives data for which there is space.
   bool poll_once() {
+    if (!admit_waiting()) return false;
     std::vector<pollfd> polled;
     bool has_more = false;
     for (auto& server : active_) {
-      if (server.waits_for_room() && !admit(server)) return false;
       const bool is_idle = server.waits_for_room() || server.retry_at;
       polled.push_back({is_idle ? -1 : server.stream->descriptor(), POLLIN, 0});
       has_more |= !is_idle && server.has_more;
@@ -242,6 +243,18 @@ private:
     return true;
   }
 
+  /// In the order in which they began to wait: a server closes a connection that waits for long.
+  bool admit_waiting() {
+    while (true) {
+      Server* first = nullptr;
+      for (auto& server : active_)
+        if (server.waits_for_room() && (first == nullptr || server.turn < first->turn)) first = &server;
+      if (first == nullptr) return true;
+      if (!admit(*first)) return false;
+      if (first->waits_for_room()) return true;
+    }
+  }
+
   bool receive(Server& server) {
     constexpr std::size_t turn_bytes = 8 << 20;
     server.has_more = true;
@@ -283,9 +296,13 @@ private:
     }
     server.head.clear();
     if (!server.segment.is_present) return fail(server, "the shuffle server does not have the map output");
+    const bool has_waiting =
+        std::any_of(active_.begin(), active_.end(), [](const Server& each) { return each.waits_for_room(); });
     server.is_in_body = true;
     server.is_admitted = false;
-    return server.segment.length == 0 ? deliver(server) : admit(server);
+    server.turn = ++turns_;
+    if (server.segment.length == 0) return deliver(server);
+    return has_waiting || admit(server);
   }
 
   bool handle_body(Server& server, std::size_t got) {
@@ -313,6 +330,7 @@ private:
     server.body = {};
     server.is_in_body = server.is_admitted = false;
     server.requested.pop_front();
+    server.retries_left = settings_.retries;
     if (!on_segment_(std::move(segment))) return false;
     if (!server.requested.empty()) return true;
     if (!server.waiting.empty()) return send_requests(server, false);
@@ -328,6 +346,7 @@ private:
   ports::FetchFailure& failure_;
   std::deque<Server> active_;
   std::int64_t in_flight_ = 0;
+  std::int64_t turns_ = 0;
 };
 
 /// Returns the segment as a range of a local file.

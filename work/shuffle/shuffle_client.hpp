@@ -29,7 +29,8 @@ struct ShuffleClientSettings {
   std::optional<std::uint64_t> order_seed;  // servers are asked in a random order; without: by location
   std::int64_t connect_timeout_ms = 10'000;
   std::int64_t read_timeout_ms = 60'000;  // without received bytes
-  std::int32_t retries = 3;               // of a broken connection or handshake; none if a server refuses or is silent
+  // of a broken connection or handshake until the next segment; none if a server refuses or is silent
+  std::int32_t retries = 3;
   std::int64_t retry_wait_ms = 1'000;
   std::string scratch_directory;  // folder for segments longer than bytes_in_flight_max; empty: keep them in memory
 };

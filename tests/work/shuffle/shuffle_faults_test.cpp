@@ -10,6 +10,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <thread>
 
 #include "tests/support/scarcity.hpp"
@@ -174,6 +175,18 @@ BOOST_AUTO_TEST_CASE(a_server_that_always_closes_is_lost_after_the_retries) {
   BOOST_TEST(server.connections() == 3);
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_closes_after_each_segment_is_not_lost) {
+  PlayedServer server{[](int socket, int) {
+    ShuffleRequest request;
+    if (receive_request(socket, request)) send_bytes(socket, response_for(request.maps[0], "body"));
+  }};
+  ShuffleClient client{client_settings()};
+  const auto got = fetch(client, at({server.address()}, {0, 0, 0, 0, 0, 0}));
+  BOOST_TEST(got.done, got.failure.text);
+  BOOST_TEST(got.segments.size() == 6U);
+  BOOST_TEST(server.connections() == 6);
+}
+
 BOOST_AUTO_TEST_CASE(a_dropped_handshake_is_tried_again_until_the_retries_end) {
   for (const int dropped : {2, 3}) {
     PlayedServer server{[](int socket, int) {
@@ -272,6 +285,50 @@ BOOST_AUTO_TEST_CASE(a_server_that_waits_for_space_in_flight_is_not_silent) {
     BOOST_TEST(!got.done);
     BOOST_TEST(got.failure.at.address == stuck.address());
   }
+}
+
+// Each large segment needs more than half of the space. The busy server has the space first and sends its other
+// segments with the rest of that one; meanwhile the response of the other server waits.
+BOOST_AUTO_TEST_CASE(servers_get_space_in_flight_in_the_order_in_which_they_began_to_wait) {
+  const std::string large(800, 'b');
+  std::promise<void> has_space;  // the busy server
+  std::promise<void> is_waiting;
+  const auto space = has_space.get_future().share();
+  const auto waiting = is_waiting.get_future().share();
+  constexpr std::chrono::seconds patience{30};
+  PlayedServer busy{[&](int socket, int) {
+    ShuffleRequest request;
+    if (!receive_request(socket, request)) return;
+    std::string responses = response_for(request.maps[0], "small");
+    for (std::size_t i = 1; i < request.maps.size(); ++i) responses += response_for(request.maps[i], large);
+    const auto begin = 2 * shuffle_response_header_bytes + 10;
+    send_bytes(socket, std::string_view{responses}.substr(0, begin));
+    waiting.wait_for(patience);
+    send_bytes(socket, std::string_view{responses}.substr(begin));
+    wait_for_end(socket);
+  }};
+  PlayedServer other{[&](int socket, int) {
+    ShuffleRequest request;
+    if (!receive_request(socket, request)) return;
+    space.wait_for(patience);
+    send_bytes(socket, response_for(request.maps[0], "small") + response_for(request.maps[1], large));
+    wait_for_end(socket);
+  }};
+  auto settings = client_settings();
+  settings.bytes_in_flight_max = 1000;
+  ShuffleClient client{settings};
+  std::vector<std::int32_t> order;
+  ports::FetchFailure failure;
+  // The client reads on from a server before it looks at another one.
+  const auto on_segment = [&](const ports::FetchedSegment& segment) {
+    order.push_back(segment.map);
+    if (segment.map == 0) has_space.set_value();
+    if (segment.map == 4) is_waiting.set_value();
+    return true;
+  };
+  BOOST_TEST(client.fetch({at({busy.address(), other.address()}, {0, 0, 0, 0, 1, 1}), 0}, on_segment, failure),
+             failure.text);
+  BOOST_TEST(order == (std::vector<std::int32_t>{0, 4, 1, 5, 2, 3}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(an_impossible_response_is_a_failure_and_allocates_nothing) {
