@@ -65,6 +65,16 @@ std::int32_t stage_attempt_of(const std::string& data_path) {
   return read.ec == std::errc{} && read.ptr != end && *read.ptr == '.' ? attempt : -1;
 }
 
+/// Attempts of one map, and a copy of its output, can be put in place at the same time, in one process or in several.
+/// Unlocked when the handle closes.
+Result<FileHandle> lock_folder(const std::string& directory, ShuffleId shuffle) {
+  auto folder = FileHandle::open_to_read(shuffle_folder(directory, shuffle));
+  if (!folder) return folder;
+  while (::flock(folder->descriptor(), LOCK_EX) != 0)
+    if (errno != EINTR) return file_error(errno, "lock", folder->path());
+  return folder;
+}
+
 }  // namespace
 
 std::string shuffle_folder(const std::string& directory, ShuffleId shuffle) {
@@ -123,17 +133,23 @@ Result<Done> write_shuffle_index(const std::string& directory, ShuffleId shuffle
 
 Result<ShuffleIndex> commit_shuffle_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
                                           const ShuffleIndex& index) {
-  // Attempts of one map can commit at the same time, in one process or in several.
-  const auto folder = FileHandle::open_to_read(shuffle_folder(directory, shuffle));
+  const auto folder = lock_folder(directory, shuffle);
   if (!folder) return folder.error();
-  while (::flock(folder->descriptor(), LOCK_EX) != 0)
-    if (errno != EINTR) return file_error(errno, "lock", folder->path());
   auto former = read_shuffle_index(directory, shuffle, map);
   if (!former && former.error().code == Errc::io) return former.error();  // it may be valid: do not replace it
   const auto attempt = stage_attempt_of(index.data_path);
   if (former && attempt >= 0 && stage_attempt_of(former->data_path) >= attempt) return former;
   if (auto done = write_shuffle_index(directory, shuffle, map, index); !done) return done.error();
   return index;
+}
+
+Result<Done> commit_migrated_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
+                                   const ShuffleIndex& index) {
+  const auto folder = lock_folder(directory, shuffle);
+  if (!folder) return folder.error();
+  const auto former = read_shuffle_index(directory, shuffle, map);
+  const bool is_copy = former && stage_attempt_of(former->data_path) < 0;
+  return write_shuffle_index(directory, shuffle, map, index, is_copy ? FormerIndex::replaced : FormerIndex::kept);
 }
 
 }  // namespace heddle::work

@@ -45,4 +45,9 @@ enum class FormerIndex : std::uint8_t { replaced, kept };
 [[nodiscard]] Result<ShuffleIndex> commit_shuffle_index(const std::string& directory, ShuffleId shuffle,
                                                         std::int32_t map, const ShuffleIndex& index);
 
+/// Commits a migrated copy of an output; no stage attempt is in the name of its data file. Replaces only another copy:
+/// an attempt that committed here is newer. Errc::refused if an existing index is kept.
+[[nodiscard]] Result<Done> commit_migrated_index(const std::string& directory, ShuffleId shuffle, std::int32_t map,
+                                                 const ShuffleIndex& index);
+
 }  // namespace heddle::work

@@ -162,11 +162,7 @@ private:
 
   void put_in_place(Copy& copy) {
     auto done = copy.file.close();
-    // An attempt that committed here since the request is newer: replace only another copy.
-    const auto former = read_shuffle_index(settings_.directory, shuffle_, copy.map);
-    if (former && former->data_path.find(copy_mark) != std::string::npos)
-      ::unlink(shuffle_index_path(settings_.directory, shuffle_, copy.map).c_str());
-    if (done) done = write_shuffle_index(settings_.directory, shuffle_, copy.map, copy.index, FormerIndex::kept);
+    if (done) done = commit_migrated_index(settings_.directory, shuffle_, copy.map, copy.index);
     if (!done) {
       record_error(done.error().text);
       return drop(copy);

@@ -3,7 +3,10 @@
 // copy.
 #include "work/shuffle/shuffle_migrator.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -13,6 +16,7 @@
 
 #include "tests/support/scarcity.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "work/files/file_handle.hpp"
 #include "work/shuffle/shuffle_client.hpp"
 #include "work/shuffle/shuffle_index.hpp"
 #include "work/shuffle/shuffle_server.hpp"
@@ -182,6 +186,47 @@ BOOST_AUTO_TEST_CASE(a_full_disk_leaves_no_copy) {
   f.write_maps(4);
   const FullDisk full{512};
   f.check_migrated({});
+}
+
+/// Every segment is empty.
+class EmptyFetch final : public ports::ShuffleFetch {
+public:
+  bool fetch(const ports::FetchRequest& request, const std::function<bool(ports::FetchedSegment)>& on_segment,
+             ports::FetchFailure&) override {
+    for (std::size_t map = 0; map < request.locations.place_of_map.size(); ++map) {
+      ports::FetchedSegment segment;
+      segment.map = static_cast<std::int32_t>(map);
+      if (request.locations.place_of_map[map] >= 0 && !on_segment(std::move(segment))) return false;
+    }
+    return true;
+  }
+};
+
+// The copy writes its index beside the place of the former one, here into a pipe that holds less than the index.
+BOOST_AUTO_TEST_CASE(no_attempt_can_commit_while_a_copy_replaces_another_one) {
+  Fixture f;
+  EmptyFetch fetch;
+  f.move.maps = {0};
+  f.move.partitions = 2'000;
+  f.settings.name = "6";
+  BOOST_REQUIRE(migrate_outputs(fetch, f.move, f.settings).migrated.size() == 1U);
+  f.settings.name = "7";
+  const auto folder = shuffle_folder(f.target.path(), shuffle);
+  const auto beside = folder + "/0-moved.7.data.index";
+  BOOST_REQUIRE(::mkfifo(beside.c_str(), 0600) == 0);
+  const FileHandle reader{::open(beside.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC), beside};
+  BOOST_REQUIRE(::fcntl(reader.descriptor(), F_SETPIPE_SZ, 4096) >= 0);
+  auto end = std::async(std::launch::async, [&] { return migrate_outputs(fetch, f.move, f.settings); });
+  pollfd polled{reader.descriptor(), POLLIN, 0};
+  BOOST_TEST(::poll(&polled, 1, 30'000) == 1);
+  {
+    const auto other = FileHandle::open_to_read(folder);
+    BOOST_REQUIRE(other.has_value());
+    BOOST_TEST(::flock(other->descriptor(), LOCK_EX | LOCK_NB) != 0, "the folder is not locked");
+  }
+  char part[4096];
+  while (::poll(&polled, 1, 30'000) == 1 && ::read(reader.descriptor(), part, sizeof part) > 0) continue;
+  BOOST_TEST(end.get().migrated == std::vector<std::int32_t>{0}, boost::test_tools::per_element());
 }
 
 /// Answers nothing until it is stopped.
