@@ -26,7 +26,6 @@ extern char** environ;
 namespace heddle::work {
 namespace {
 
-constexpr int answer_patience_ms = 5'000;  // a loaded machine; then the process is started without the server
 constexpr std::size_t mark_bytes_max = 1'024;
 constexpr std::size_t given_count = 4;
 /// The server binds all symbols before it forks, instead of each forked process those that it uses. Any other value is
@@ -130,7 +129,7 @@ Result<std::unique_ptr<ForkServer>> ForkServer::start(std::string program, Varia
 
 ForkServer::~ForkServer() { kill_child(pid_); }
 
-Result<pid_t> ForkServer::fork(const ForkRequest& request) {
+Result<pid_t> ForkServer::fork(const ForkRequest& request, std::chrono::milliseconds patience) {
   if (request.mark.size() >= mark_bytes_max)
     return Error{Errc::refused, "the process mark is too long for a fork server"};
   RequestMessage message;
@@ -147,11 +146,14 @@ Result<pid_t> ForkServer::fork(const ForkRequest& request) {
     return server_error("takes no request", errno);
   pollfd polled{socket_.descriptor(), POLLIN, 0};
   int ready = 0;
-  do ready = ::poll(&polled, 1, answer_patience_ms);
+  do ready = ::poll(&polled, 1, static_cast<int>(patience.count()));
   while (ready < 0 && errno == EINTR);
-  if (ready <= 0) return server_error("does not answer", ready == 0 ? ETIMEDOUT : errno);
+  const int reason = ready == 0 ? ETIMEDOUT : errno;
+  // A forked process that cannot answer any more exits. One that has answered until now runs.
+  if (ready <= 0) ::shutdown(socket_.descriptor(), SHUT_RDWR);
   Answer answer;
-  if (::recv(socket_.descriptor(), &answer, sizeof answer, 0) != sizeof answer) return server_error("has ended", EPIPE);
+  if (::recv(socket_.descriptor(), &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer)
+    return ready <= 0 ? server_error("does not answer", reason) : server_error("has ended", EPIPE);
   if (answer.pid <= 0) return server_error("cannot fork", answer.reason);
   add_child(answer.pid);
   return answer.pid;

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,6 +37,7 @@ struct ForkRequest {
 class ForkServer {
 public:
   using Variables = std::vector<std::pair<std::string, std::string>>;
+  static constexpr std::chrono::milliseconds usual_patience{5'000};
 
   /// Starts a server: PROGRAM heddle-role forkserver --spec-fd N. `variables`: added to the environment of all its
   /// processes. `mark`: process mark of the server.
@@ -51,8 +53,9 @@ public:
     return program == program_ && variables == variables_;
   }
   /// Returns when the process leads its own session: a child of this process, as of spawn_process. After an error the
-  /// server is of no use.
-  [[nodiscard]] Result<pid_t> fork(const ForkRequest& request);
+  /// server is of no use, and a process that it forks later ends by itself. `patience`: for the answer, which takes
+  /// long on a loaded machine. After it the server is of no use either, even if the answer came at the last moment.
+  [[nodiscard]] Result<pid_t> fork(const ForkRequest& request, std::chrono::milliseconds patience = usual_patience);
 
 private:
   ForkServer(std::string program, Variables variables, FileHandle socket, pid_t pid)

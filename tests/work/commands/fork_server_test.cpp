@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -80,18 +81,24 @@ std::unique_ptr<ForkServer> start_server() {
   return std::move(*server);
 }
 
-Result<Forked> fork_child(ForkServer& server, std::int64_t child, const std::string& mark) {
-  Forked made;
+Result<Done> fork_into(Forked& made, ForkServer& server, std::int64_t child, const std::string& mark,
+                       std::chrono::milliseconds patience = std::chrono::seconds{30}) {
   LaunchSpec spec;
   spec.role = TaskChildLaunch{"127.0.0.1:1", child, {}};
   const auto descriptor = make_spec_descriptor(spec);
   BOOST_REQUIRE(descriptor.has_value());
   const auto pid =
-      server.fork({mark, made.output->ends[1], STDERR_FILENO, made.watch->ends[0], descriptor->descriptor()});
-  if (!pid) return pid.error();
-  made.pid = *pid;
+      server.fork({mark, made.output->ends[1], STDERR_FILENO, made.watch->ends[0], descriptor->descriptor()}, patience);
   made.output->close_end(1);
   made.watch->close_end(0);
+  if (!pid) return pid.error();
+  made.pid = *pid;
+  return Done{};
+}
+
+Result<Forked> fork_child(ForkServer& server, std::int64_t child, const std::string& mark) {
+  Forked made;
+  if (auto done = fork_into(made, server, child, mark); !done) return done.error();
   return made;
 }
 
@@ -165,6 +172,24 @@ BOOST_AUTO_TEST_CASE(a_server_that_has_ended_is_an_error) {
   const auto next = fork_child(*server, 2, make_process_mark());
   BOOST_REQUIRE(!next.has_value());
   BOOST_TEST(next.error().text.starts_with("the fork server "));
+}
+
+// The answer may come at any time: before the end of the patience, at the same time, or later.
+BOOST_AUTO_TEST_CASE(a_process_that_is_forked_too_late_does_not_run) {
+  for (const int patience_ms : {0, 1, 2, 3, 4}) {
+    const auto server = start_server();
+    Forked forked;
+    const auto done = fork_into(forked, *server, 1, make_process_mark(), std::chrono::milliseconds{patience_ms});
+    if (done) {
+      report_of(forked);
+      forked.watch->close_end(1);
+      BOOST_TEST(end_of(forked.pid).exit_code == 7);
+      continue;
+    }
+    BOOST_TEST(done.error().text.starts_with("the fork server "));
+    char byte = 0;
+    BOOST_TEST(::read(forked.output->ends[0], &byte, 1) == 0);  // the end: nobody writes a report
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_mark_without_room_is_refused) {
