@@ -73,6 +73,7 @@ public:
     call.method = std::move(method);
     call.request = std::move(request);
     call.is_repeatable = options.is_repeatable;
+    call.unretried_text = options.unretried_text;
     call.ends_at_fault = limit_ms <= 0;
     call.done = std::move(done);
     call.limit_ms = limit_ms;
@@ -108,6 +109,7 @@ private:
     std::string method;
     std::string request;
     bool is_repeatable = true;
+    std::string unretried_text;
     bool ends_at_fault = false;
     bool was_sent = false;
     std::int32_t tries = 0;
@@ -219,7 +221,7 @@ private:
       const bool is_standby = fault.is("StandbyException");
       if (is_standby) is_leaving_ = true;
       if (!is_standby) failures_ = 0;
-      if (!is_standby && !fault.is("RetriableException")) {
+      if (!is_standby && !is_retried(found->second, fault)) {
         finish(found, std::move(fault));
         continue;
       }
@@ -228,6 +230,11 @@ private:
       repeat(found, std::move(fault), is_standby ? Duration{} : wait_of(found->second.tries));
     }
     proceed();
+  }
+
+  static bool is_retried(const Call& call, const RpcFault& fault) {
+    if (!fault.is("RetriableException")) return false;
+    return call.unretried_text.empty() || fault.text.find(call.unretried_text) == std::string::npos;
   }
 
   void on_closed(RpcFault fault) {

@@ -55,6 +55,8 @@ struct CallOptions {
   /// The call may be sent again after a lost connection: it is idempotent, or the server has a retry cache for it. A
   /// call that was certainly not executed is always sent again.
   bool is_repeatable = true;
+  /// A RetriableException with this text ends the call, because the caller itself waits and tries again. Empty: none.
+  std::string_view unretried_text = {};
 };
 
 struct RpcAnswer {

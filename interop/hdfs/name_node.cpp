@@ -25,11 +25,13 @@ NameNodeRules with_real_clock(NameNodeRules rules) {
   return rules;
 }
 
+constexpr std::string_view safe_mode_exception = "SafeModeException";
+
 bool has(const RpcFault& fault, std::string_view text) { return fault.text.find(text) != std::string::npos; }
 
 /// With several NameNodes a SafeModeException comes as the text of a RetriableException.
 bool is_safe_mode(const RpcFault& fault) {
-  return fault.is("SafeModeException") || (fault.is("RetriableException") && has(fault, "SafeModeException"));
+  return fault.is(safe_mode_exception) || (fault.is("RetriableException") && has(fault, safe_mode_exception));
 }
 
 /// Errc of an exception of the NameNode.
@@ -126,8 +128,10 @@ Result<Response> NameNode::call(std::string_view method, const Request& request,
   const auto begin = rules_.now_ms();
   std::int64_t notices = 0;
   std::int64_t block_waits = 0;
+  CallOptions options;
+  options.unretried_text = safe_mode_exception;  // waits here, where a user is told and can cancel
   while (true) {
-    auto response = client_.call_and_wait<Response>(method, request);
+    auto response = client_.call_and_wait<Response>(method, request, options);
     if (response) return std::move(response.value());
     if (response.fault().is("NotReplicatedYetException") && block_waits < rules_.block_waits_max) {
       rules_.wait_ms(rules_.block_wait_ms << block_waits++);

@@ -206,6 +206,24 @@ BOOST_AUTO_TEST_CASE(a_retriable_exception_repeats_the_call_with_a_higher_retry_
   BOOST_TEST(calls.front().call_id == calls.back().call_id);
 }
 
+BOOST_AUTO_TEST_CASE(a_retriable_exception_that_the_caller_waits_for_ends_the_call) {
+  FakeRpcServer server{[](const FakeCall& call) {
+    return call.retry_count < 2 ? exception_of("org.apache.hadoop.ipc.RetriableException", call.request) : echo(call);
+  }};
+  RpcThread thread;
+  std::atomic<int> retries = 0;
+  RpcClient client{thread, target_of({server.address()}), quick, [&](const RpcFault&) { ++retries; }};
+  CallOptions options;
+  options.unretried_text = "SafeModeException";
+  const auto refused = client.call_bytes_and_wait("echo", "x.SafeModeException: no", options);
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST((refused.fault().kind == RpcFault::Kind::remote_exception));
+  BOOST_TEST(refused.fault().is("RetriableException"));
+  BOOST_TEST(retries == 0);
+  BOOST_TEST(ask(client, "starting", options) == "starting");
+  BOOST_TEST(retries == 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_standby_server_is_left_for_the_next_address) {
   FakeRpcServer standby{
       [](const FakeCall&) { return exception_of("org.apache.hadoop.ipc.StandbyException", "standby"); }};
