@@ -36,19 +36,25 @@ bool skip_scalar(std::string_view& bytes, std::uint64_t wire_type) {
   return true;
 }
 
-/// Number of tiny fields of the message and of those inside; 0 for bytes that are no message, such as most texts.
+/// Number of tiny fields of the message and of those inside, up to the first byte that no message has there: a parser
+/// creates the objects before it. Most texts have none.
 std::size_t tiny_fields(std::string_view bytes, int depth) {
   constexpr std::uint64_t length_delimited = 2;
+  constexpr std::uint64_t group_begin = 3;
+  constexpr std::uint64_t group_end = 4;
   std::size_t count = 0;
   while (!bytes.empty()) {
     const auto tag = take_varint(bytes);
-    if (!tag || *tag >> 3 == 0) return depth == 0 ? count : 0;
-    if ((*tag & 7) != length_delimited) {
-      if (!skip_scalar(bytes, *tag & 7)) return depth == 0 ? count : 0;
+    if (!tag || *tag >> 3 == 0) return count;
+    const std::uint64_t wire_type = *tag & 7;
+    // Hadoop uses no groups. A parser skips one and goes on behind it, so its tags must not end the count.
+    if (wire_type == group_begin || wire_type == group_end) continue;
+    if (wire_type != length_delimited) {
+      if (!skip_scalar(bytes, wire_type)) return count;
       continue;
     }
     const auto length = take_varint(bytes);
-    if (!length || *length > bytes.size()) return depth == 0 ? count : 0;
+    if (!length || *length > bytes.size()) return count;
     if (*length < tiny_bytes) ++count;
     else if (depth < depth_max) count += tiny_fields(bytes.substr(0, *length), depth + 1);
     bytes.remove_prefix(*length);

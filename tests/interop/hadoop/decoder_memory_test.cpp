@@ -39,6 +39,15 @@ std::string tag(int field) {
   return {static_cast<char>(key | 0x80), static_cast<char>(key >> 7)};
 }
 
+/// A field with this content. `field`: its number, below 256.
+std::string field_with(int field, std::string_view content) {
+  std::string bytes = tag(field);
+  for (auto length = content.size();; length >>= 7) {
+    bytes += static_cast<char>((length & 0x7f) | (length > 0x7f ? 0x80 : 0));
+    if (length <= 0x7f) return bytes += content;
+  }
+}
+
 /// `field`: number of a repeated message.
 template <class Message>
 void check_repeated_field(int field = 1) {
@@ -99,6 +108,37 @@ BOOST_AUTO_TEST_CASE(responses_stay_below_the_limit) {
   check_repeated_field<proto::LocatedBlocks>(2);
   for (const int field : {3, 4, 5, 6, 8, 9, 12}) check_repeated_field<proto::AllocateResponse>(field);
   check_repeated_field<proto::ApplicationReport>(20);  // tags
+}
+
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_field_of_hadoop_hide_no_tiny_fields) {
+  const std::string entries = repeated(std::string_view{"\x0a\x00", 2});
+  const std::string_view groups[] = {"\xfb\x01\xfc\x01", "\xfb\x01\x08\x01\xfc\x01", "\x7b\x7b\x7c\x7c"};
+  for (const auto group : groups) {
+    check_decoder_memory("entries behind a group", [&] {
+      proto::DirectoryListing listing;
+      (void)parse_message(std::string{group} + entries, listing);
+    });
+    check_decoder_memory("a message with entries behind a group", [&] {
+      proto::GetListingResponse response;
+      (void)parse_message(field_with(1, std::string{group} + entries), response);
+    });
+  }
+  for (const std::string_view end :
+       {std::string_view{"\x06"}, std::string_view{"\x07"}, std::string_view{"\x0a\x05", 2}, std::string_view{"\0", 1},
+        std::string_view{"\x0f"}})
+    check_decoder_memory("a message with entries before bytes that are none", [&] {
+      proto::GetListingResponse response;
+      (void)parse_message(field_with(1, entries + std::string{end}), response);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(texts_of_any_characters_are_worth_parsing) {
+  for (int character = 0x09; character < 0x100; ++character) {
+    std::string text(100'000, static_cast<char>(character));
+    BOOST_TEST(is_worth_parsing(field_with(1, text)), "character " << character);
+    for (std::size_t at = 0; at < text.size(); at += 7) text[at] = '\n';
+    BOOST_TEST(is_worth_parsing(field_with(1, text)), "character " << character << " in lines");
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
