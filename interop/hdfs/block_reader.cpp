@@ -20,8 +20,9 @@ Result<BlockReader> BlockReader::open(DataNodeConnection connection, const ReadR
     return Error{response->status == status_error_token ? Errc::refused : Errc::io,
                  who + " does not send block " + std::to_string(request.block.id) + ": " +
                      status_name(response->status) + " " + response->message};
+  if (!response->checksum) return reader.wrong("a response that does not name the checksums of its packets");
   if (response->chunk_offset > request.offset) return Error{Errc::corrupt, who + " starts behind the requested offset"};
-  reader.checksum_ = response->checksum;
+  reader.checksum_ = *response->checksum;
   reader.position_ = request.offset;
   reader.end_ = request.offset + request.length;
   reader.packet_begin_ = response->chunk_offset;

@@ -89,7 +89,7 @@ Result<OperationResponse> read_operation_response(std::string_view bytes) {
   if (checksum.bytes_per_checksum() == 0 || checksum.bytes_per_checksum() > chunk_bytes_max)
     return Error{Errc::corrupt, "a DataNode sends checksums of " + std::to_string(checksum.bytes_per_checksum()) +
                                     " bytes of data each"};
-  response.checksum = {static_cast<ChecksumType>(checksum.type()), checksum.bytes_per_checksum()};
+  response.checksum = ChecksumKind{static_cast<ChecksumType>(checksum.type()), checksum.bytes_per_checksum()};
   response.chunk_offset = message.read_checksum().chunk_offset();
   return response;
 }

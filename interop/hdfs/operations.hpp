@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,8 @@ struct OperationResponse {
   std::uint32_t status = 0;
   std::string first_bad_link;  // write: address of the DataNode that could not be reached; empty if none
   std::string message;
-  ChecksumKind checksum{ChecksumType::none, 1};  // read: of the packets
-  std::uint64_t chunk_offset = 0;                // read: offset of the first packet, at most the requested one
+  std::optional<ChecksumKind> checksum;  // read: of the packets
+  std::uint64_t chunk_offset = 0;        // read: offset of the first packet, at most the requested one
 };
 
 struct PipelineAck {

@@ -117,9 +117,11 @@ private:
         std::min<std::uint64_t>(content.size(), (request.offset() + request.length() + chunk - 1) / chunk * chunk);
     proto::BlockOperationResponse response;
     response.set_status(proto::TRANSFER_SUCCESS);
-    response.mutable_read_checksum()->mutable_checksum()->set_type(proto::CHECKSUM_CRC32C);
-    response.mutable_read_checksum()->mutable_checksum()->set_bytes_per_checksum(chunk);
-    response.mutable_read_checksum()->set_chunk_offset(begin);
+    if (fault_ != DataNodeFault::omits_kind) {
+      response.mutable_read_checksum()->mutable_checksum()->set_type(proto::CHECKSUM_CRC32C);
+      response.mutable_read_checksum()->mutable_checksum()->set_bytes_per_checksum(chunk);
+      response.mutable_read_checksum()->set_chunk_offset(begin);
+    }
     if (!send_message(response) || !send_packets(content, begin, end)) return false;
     const auto bytes = receive_message();
     proto::ClientReadStatus status;
@@ -129,7 +131,8 @@ private:
   }
 
   bool send_packets(const std::string& content, std::uint64_t begin, std::uint64_t end) {
-    const hdfs::ChecksumKind kind{hdfs::ChecksumType::crc32c, chunk};
+    const bool has_checksums = fault_ != DataNodeFault::omits_kind;
+    const hdfs::ChecksumKind kind{has_checksums ? hdfs::ChecksumType::crc32c : hdfs::ChecksumType::none, chunk};
     std::int64_t number = 0;
     for (; begin < end; ++number) {
       if (number == 2 && fault_ == DataNodeFault::drops) return false;

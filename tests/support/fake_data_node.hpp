@@ -35,6 +35,7 @@ enum class DataNodeFault : std::uint8_t {
   garbage,        // answers with bytes that are no message
   drops,          // closes after two packets, read or written
   stalls,         // is silent after two packets
+  omits_kind,     // answers without the kind of checksums, and sends none
   corrupts,       // one byte of each packet behind the first
   misnumbers,     // sends packet 7 instead of packet 1
   oversizes,      // announces a packet of 1 GiB

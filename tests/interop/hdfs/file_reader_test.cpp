@@ -29,9 +29,9 @@ std::string put_two_blocks(HdfsWorld& world) {
 }
 
 constexpr DataNodeFault read_faults[] = {
-    DataNodeFault::closes,    DataNodeFault::is_silent,  DataNodeFault::refuses,   DataNodeFault::token_expired,
-    DataNodeFault::garbage,   DataNodeFault::drops,      DataNodeFault::stalls,    DataNodeFault::corrupts,
-    DataNodeFault::oversizes, DataNodeFault::misnumbers, DataNodeFault::ends_early};
+    DataNodeFault::closes,   DataNodeFault::is_silent, DataNodeFault::refuses,    DataNodeFault::token_expired,
+    DataNodeFault::garbage,  DataNodeFault::drops,     DataNodeFault::stalls,     DataNodeFault::omits_kind,
+    DataNodeFault::corrupts, DataNodeFault::oversizes, DataNodeFault::misnumbers, DataNodeFault::ends_early};
 
 }  // namespace
 
@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE(faults_of_all_replicas_are_an_error_that_names_them) {
     BOOST_TEST_CONTEXT("fault " << static_cast<int>(fault)) {
       BOOST_REQUIRE(!read);
       const bool is_damage = fault == DataNodeFault::corrupts || fault == DataNodeFault::misnumbers ||
-                             fault == DataNodeFault::oversizes || fault == DataNodeFault::garbage;
+                             fault == DataNodeFault::oversizes || fault == DataNodeFault::garbage ||
+                             fault == DataNodeFault::omits_kind;
       BOOST_TEST((read.error().code == (is_damage ? Errc::corrupt : Errc::unreachable)));
       BOOST_TEST(read.error().text.find(path) != std::string::npos);
       BOOST_TEST_INFO(read.error().text);

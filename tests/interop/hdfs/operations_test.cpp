@@ -57,13 +57,14 @@ BOOST_AUTO_TEST_CASE(responses_are_read_with_their_checksum_kind) {
   BOOST_TEST(!read);  // a length that does not fit
   const auto good = read_operation_response("\x08\x00\x22\x0a\x0a\x05\x08\x02\x10\x80\x04\x10\x80\x08"s);
   BOOST_REQUIRE(good);
-  BOOST_TEST((good->checksum == ChecksumKind{ChecksumType::crc32c, 512}));
+  BOOST_TEST((good->checksum == std::optional{ChecksumKind{ChecksumType::crc32c, 512}}));
   BOOST_TEST(good->chunk_offset == 1024U);
   const auto bad = read_operation_response("\x08\x01\x12\x04host\x2a\x03why"s);
   BOOST_REQUIRE(bad);
   BOOST_TEST(bad->status == 1U);
   BOOST_TEST(bad->first_bad_link == "host");
   BOOST_TEST(bad->message == "why");
+  BOOST_TEST(!bad->checksum.has_value());
   BOOST_TEST(!read_operation_response("\x08\x00\x22\x08\x0a\x04\x08\x02\x10\x00\x10\x00"s));  // 0 bytes per checksum
   BOOST_TEST(!read_operation_response("\x08\x00\x22\x0b\x0a\x07\x08\x02\x10\x80\x80\x80\x08\x10\x00"s));  // 16 MiB
   BOOST_TEST(!read_operation_response(""));
