@@ -94,11 +94,20 @@ Result<Done> FileReader::open_replica() {
 }
 
 void FileReader::on_fault(const std::string& address, const Error& error) {
+  // A DataNode closes the connection of a reader that takes nothing for minutes. That must not use up the tries.
+  if (position_ > fault_position_) forget_faults();
+  fault_position_ = position_;
   const bool is_corrupt = error.code == Errc::corrupt;
   tried_[address] = is_corrupt;
   // A wrong checksum or a token that expired is no fault of other blocks of the DataNode.
   if (!is_corrupt && error.code != Errc::refused) parts_.data_nodes->mark_bad(address);
   if (faults_.size() < 1000) faults_ += (faults_.empty() ? "" : "; ") + error.text;
+}
+
+void FileReader::forget_faults() {
+  std::erase_if(tried_, [](const auto& one) { return !one.second; });
+  if (tried_.empty()) faults_.clear();
+  relocations_left_ = relocations_max;
 }
 
 Result<Done> FileReader::locate_again() {

@@ -48,6 +48,8 @@ private:
   [[nodiscard]] Result<BlockReader> open_at(const LocatedBlock& block, const std::string& address) const;
   void on_fault(const std::string& address, const Error& error);
   void close_replica();
+  /// A replica that has sent bytes since its last fault is tried again, unless it has a wrong checksum.
+  void forget_faults();
   /// Prepares another try of all replicas but those with a wrong checksum.
   [[nodiscard]] Result<Done> locate_again();
   [[nodiscard]] bool is_corrupt_everywhere() const;
@@ -65,7 +67,8 @@ private:
   std::uint64_t tried_block_ = 0;
   int relocations_left_ = relocations_max;
   std::string faults_;                       // of the block at position_, for the error
-  static constexpr int relocations_max = 2;  // a block is located again so often after all replicas failed
+  std::uint64_t fault_position_ = 0;         // position_ at the last fault
+  static constexpr int relocations_max = 2;  // located again so often after all replicas failed at one position
 };
 
 }  // namespace heddle::interop::hdfs
