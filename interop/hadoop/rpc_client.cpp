@@ -131,14 +131,11 @@ private:
   /// Connects if calls wait, sends what can be sent, and arms the timer.
   void proceed() {
     if (is_closed_) return;
-    if (connection_ && is_leaving_ && sent_count() == 0) {
-      drop_connection();
-      leave_address();
-    }
+    if (connection_ && leave_at_ && (sent_count() == 0 || now() >= *leave_at_)) leave_standby();
     const bool has_queued = std::any_of(calls_.begin(), calls_.end(),
                                         [](const auto& entry) { return entry.second.state == Call::State::queued; });
     if (!connection_ && has_queued && now() >= connect_at_) connect();
-    if (connection_ && connection_->is_ready() && !is_leaving_) send_queued();
+    if (connection_ && connection_->is_ready() && !leave_at_) send_queued();
     if (connection_) connection_->set_waiting(sent_count() > 0);
     idle_at_ = calls_.empty() && connection_ ? std::optional{now() + std::chrono::milliseconds{rules_.idle_close_ms}}
                                              : std::nullopt;
@@ -158,7 +155,7 @@ private:
     settings.token = target_.token;
     settings.client_id = client_id_;
     settings.client_nonce = base64_nonce();
-    is_leaving_ = false;
+    leave_at_.reset();
     const std::weak_ptr<Calls> weak = weak_from_this();
     ConnectionEvents events;
     events.on_ready = [weak](const std::string& local_host) {
@@ -183,7 +180,7 @@ private:
   void drop_connection() {
     if (connection_) connection_->close();
     connection_.reset();
-    is_leaving_ = false;
+    leave_at_.reset();
   }
 
   void send_queued() {
@@ -219,7 +216,7 @@ private:
       RpcFault fault = response.result.fault();
       fault.address = active_address();
       const bool is_standby = fault.is("StandbyException");
-      if (is_standby) is_leaving_ = true;
+      if (is_standby && !leave_at_) leave_at_ = now() + std::chrono::milliseconds{rules_.standby_wait_ms};
       if (!is_standby) failures_ = 0;
       if (!is_standby && !is_retried(found->second, fault)) {
         finish(found, std::move(fault));
@@ -240,7 +237,7 @@ private:
   void on_closed(RpcFault fault) {
     const bool was_ready = connection_->is_ready();
     connection_.reset();
-    is_leaving_ = false;
+    leave_at_.reset();
     // A name that never resolved is a wrong name; later the name server may be down for a while.
     const bool is_wrong_name =
         fault.kind == RpcFault::Kind::unknown_host && target_.addresses.size() == 1 && local_host().empty();
@@ -262,6 +259,24 @@ private:
     else leave_address();
     if (!calls_.empty() && on_retry_) on_retry_(fault);
     proceed();
+  }
+
+  /// The active server may answer while a stuck call to this one, which is on standby now, would wait for minutes.
+  void leave_standby() {
+    const RpcFault fault{RpcFault::Kind::connection_lost,
+                         {},
+                         "the server went on standby and did not answer this call",
+                         active_address()};
+    for (auto call = calls_.begin(); call != calls_.end();) {
+      const auto next = std::next(call);
+      if (call->second.state == Call::State::sent) {
+        if (call->second.is_repeatable) repeat(call, fault, Duration{});
+        else finish(call, fault);
+      }
+      call = next;
+    }
+    drop_connection();
+    leave_address();
   }
 
   /// Activates the next address. It is tried at once; after the last address there is a wait.
@@ -305,6 +320,7 @@ private:
     auto next = due_.next_due();
     if (!connection_ && !calls_.empty() && connect_at_ > now()) next = earlier(next, connect_at_);
     next = earlier(next, idle_at_);
+    next = earlier(next, leave_at_);
     if (!next || *next == Instant::max()) {
       timer_.cancel();
       return;
@@ -373,7 +389,7 @@ private:
   Instant connect_at_;  // not before
   std::optional<Instant> idle_at_;
   std::int32_t next_id_ = -1;
-  bool is_leaving_ = false;  // the server is on standby: no further call on this connection
+  std::optional<Instant> leave_at_;  // set: the server is on standby, no further call on this connection
   bool is_closed_ = false;
   mutable std::mutex mutex_;  // of local_host_
   std::string local_host_;

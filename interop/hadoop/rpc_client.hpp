@@ -43,6 +43,7 @@ struct RpcTarget {
 struct RetryRules {
   std::int64_t connect_timeout_ms = 20'000;  // look-up, connection and authentication
   std::int64_t answer_timeout_ms = 120'000;  // without an answer the connection counts as lost; 0: no limit
+  std::int64_t standby_wait_ms = 1'000;      // for other answers of a server on standby, before it is left
   std::int64_t first_wait_ms = 200;          // before the addresses are tried again; doubles each time
   std::int64_t wait_max_ms = 10'000;
   std::int64_t give_up_after_ms = 900'000;  // limit of calls without one; 0: every fault ends the call

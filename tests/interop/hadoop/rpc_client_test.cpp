@@ -5,45 +5,35 @@
 #include <future>
 
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
-#include "tests/support/fake_rpc_server.hpp"
 #include "tests/support/no_threads.hpp"
+#include "tests/support/rpc_calls.hpp"
 
 namespace heddle::interop {
 namespace {
 
 using tests::answer_of;
+using tests::ask;
+using tests::closed_address;
+using tests::echo;
 using tests::exception_of;
 using tests::FakeAnswer;
 using tests::FakeCall;
 using tests::FakeRpcServer;
 using tests::FakeServerSettings;
+using tests::Future;
+using tests::quick;
+using tests::start;
+using tests::target_of;
+using tests::text_of;
 using Delivery = FakeAnswer::Delivery;
 
 const CredentialToken token{"attempt 1", "password", "YARN_AM_RM_TOKEN", ""};
 const CredentialToken rolled_token{"attempt 1, key 2", "other password", "YARN_AM_RM_TOKEN", ""};
 
-/// Short waits, so that tests of retries are fast.
-constexpr RetryRules quick{
-    .connect_timeout_ms = 5'000, .first_wait_ms = 1, .wait_max_ms = 5, .give_up_after_ms = 20'000};
-
-RpcTarget target_of(std::vector<std::string> addresses) {
-  RpcTarget target;
-  target.addresses = std::move(addresses);
-  target.protocol = "org.example.Protocol";
-  target.user = "ann";
-  return target;
-}
-
 RpcTarget with_token(const FakeRpcServer& server, const CredentialToken& credential = token) {
   auto target = target_of({server.address()});
   target.token = credential;
   return target;
-}
-
-FakeAnswer echo(const FakeCall& call) {
-  FakeAnswer answer;
-  answer.bytes = call.request;
-  return answer;
 }
 
 /// Echoes the requests; the first answer is delivered in this way.
@@ -54,26 +44,6 @@ FakeRpcServer::Handler first_answer(Delivery delivery) {
     return answer;
   };
 }
-
-std::string text_of(const RpcResult<RpcAnswer>& result) {
-  return result ? result->bytes : std::string{to_string(result.fault().kind)};
-}
-
-std::string ask(RpcClient& client, const std::string& request, const CallOptions& options = {}) {
-  return text_of(client.call_bytes_and_wait("echo", request, options));
-}
-
-using Future = std::future<RpcResult<RpcAnswer>>;
-Future start(RpcClient& client, const std::string& request, const CallOptions& options = {}) {
-  auto promise = std::make_shared<std::promise<RpcResult<RpcAnswer>>>();
-  auto future = promise->get_future();
-  client.call_bytes("echo", request, options,
-                    [promise](RpcResult<RpcAnswer> result) { promise->set_value(std::move(result)); });
-  return future;
-}
-
-/// An address of this host where nobody listens.
-std::string closed_address() { return FakeRpcServer{echo}.address(); }
 
 }  // namespace
 
@@ -222,69 +192,6 @@ BOOST_AUTO_TEST_CASE(a_retriable_exception_that_the_caller_waits_for_ends_the_ca
   BOOST_TEST(retries == 0);
   BOOST_TEST(ask(client, "starting", options) == "starting");
   BOOST_TEST(retries == 2);
-}
-
-BOOST_AUTO_TEST_CASE(a_standby_server_is_left_for_the_next_address) {
-  FakeRpcServer standby{
-      [](const FakeCall&) { return exception_of("org.apache.hadoop.ipc.StandbyException", "standby"); }};
-  FakeRpcServer active{echo};
-  RpcThread thread;
-  RpcClient client{thread, target_of({standby.address(), active.address()}), quick};
-  std::vector<Future> answers;
-  for (int i = 0; i < 5; ++i) answers.push_back(start(client, std::to_string(i), {.is_repeatable = false}));
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto answer = answers[i].get();
-    BOOST_TEST(text_of(answer) == std::to_string(i));
-    BOOST_TEST(answer->address == active.address());
-  }
-  BOOST_TEST(ask(client, "stays") == "stays");
-  BOOST_TEST(standby.connections() == 1);
-  BOOST_TEST(active.connections() == 1);
-}
-
-BOOST_AUTO_TEST_CASE(two_standby_servers_are_asked_in_turn_until_one_is_active) {
-  const auto standby = [](const FakeCall& call) {
-    return call.retry_count < 5 ? exception_of("org.apache.hadoop.ipc.StandbyException", "standby") : echo(call);
-  };
-  FakeRpcServer one{standby};
-  FakeRpcServer other{standby};
-  RpcThread thread;
-  RpcClient client{thread, target_of({one.address(), other.address()}), quick};
-  BOOST_TEST(ask(client, "x") == "x");
-  BOOST_TEST(one.calls().size() == 3u);
-  BOOST_TEST(other.calls().size() == 3u);
-}
-
-BOOST_AUTO_TEST_CASE(a_closed_port_is_left_for_the_next_address) {
-  FakeRpcServer active{echo};
-  RpcThread thread;
-  RpcClient client{thread, target_of({closed_address(), active.address()}), quick};
-  BOOST_TEST(ask(client, "x") == "x");
-}
-
-BOOST_AUTO_TEST_CASE(a_server_that_ends_is_left_without_a_wait) {
-  auto first = std::make_unique<FakeRpcServer>(echo);
-  FakeRpcServer second{echo};
-  RpcThread thread;
-  RetryRules rules = quick;
-  rules.first_wait_ms = rules.wait_max_ms = 15'000;
-  RpcClient client{thread, target_of({first->address(), second.address()}), rules};
-  BOOST_TEST(ask(client, "x") == "x");
-  first.reset();
-  BOOST_TEST(ask(client, "y", {.timeout_ms = 5'000}) == "y");
-}
-
-BOOST_AUTO_TEST_CASE(without_a_server_the_call_fails_at_its_limit_and_names_all_addresses) {
-  const std::vector<std::string> closed{closed_address(), closed_address()};
-  RpcThread thread;
-  std::atomic<int> retries = 0;
-  RpcClient client{thread, target_of(closed), quick, [&](const RpcFault&) { ++retries; }};
-  const auto answer = client.call_bytes_and_wait("echo", "x", {.timeout_ms = 50});
-  BOOST_REQUIRE(!answer.has_value());
-  BOOST_TEST((answer.fault().kind == RpcFault::Kind::unreachable));
-  BOOST_TEST(answer.fault().address == closed[0] + ", " + closed[1]);
-  BOOST_TEST(answer.fault().text.find("refused") != std::string::npos, answer.fault().text);
-  BOOST_TEST(retries > 2);
 }
 
 BOOST_AUTO_TEST_CASE(an_address_in_numbers_needs_no_look_up_of_names) {
