@@ -1,6 +1,5 @@
 #include "interop/hdfs/hdfs_file_system.hpp"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +11,6 @@
 namespace heddle::interop::hdfs {
 namespace {
 
-constexpr std::int64_t lock_wait_ms = 5'000;
-constexpr std::int64_t lock_pause_ms = 25;
 constexpr std::uint64_t own_file_bytes_max = 1 << 20;
 
 std::string new_client_name() {
@@ -69,7 +66,7 @@ public:
   }
   ~LeaseLock() override {
     leases_->remove(*this);
-    parts_.name_node->remove_own(file_);
+    parts_.name_node->unlock(file_);
   }
   LeaseLock(const LeaseLock&) = delete;
   LeaseLock& operator=(const LeaseLock&) = delete;
@@ -218,15 +215,9 @@ Result<std::unique_ptr<ports::FileLock>> HdfsFileSystem::lock(const std::string&
   const auto known = defaults();
   if (!known) return known.error();
   file.block_bytes = known->block_bytes;
-  for (std::int64_t waited = 0;; waited += lock_pause_ms) {
-    auto held = parts_.name_node->create(name, file);
-    // A closed file is one whose holder died: the NameNode has taken its lease.
-    if (!held && held.error().code == Errc::exists) held = parts_.name_node->append(name, parts_.client_name);
-    if (held) return std::unique_ptr<ports::FileLock>{std::make_unique<LeaseLock>(parts_, leases_, *held)};
-    const bool is_held = held.error().code == Errc::exists || held.error().code == Errc::not_found;
-    if (!is_held || waited >= lock_wait_ms) return held.error();
-    static_cast<void>(::poll(nullptr, 0, static_cast<int>(lock_pause_ms)));
-  }
+  auto held = parts_.name_node->lock(name, file);
+  if (!held) return held.error();
+  return std::unique_ptr<ports::FileLock>{std::make_unique<LeaseLock>(parts_, leases_, std::move(held).value())};
 }
 
 Result<ports::OwnFile> HdfsFileSystem::open_own_file(const std::string& path, const std::string& trusted,

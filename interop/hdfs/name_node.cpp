@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint32_t flag_create = 1;
 constexpr std::uint32_t flag_overwrite = 2;
+constexpr std::int64_t lock_pause_ms_min = 25;
+constexpr std::int64_t lock_pause_ms_max = 1'000;
 constexpr std::int64_t release_timeout_ms = 5'000;
 constexpr std::int64_t renewal_timeout_ms = 30'000;  // a lease is renewed that often
 
@@ -281,6 +283,54 @@ void NameNode::renew_lease(const std::string& client_name) {
   client_.call_bytes("renewLease", request.SerializeAsString(), options, [](const RpcResult<RpcAnswer>&) {});
 }
 
+Result<OpenFile> NameNode::lock(const std::string& path, const NewFile& file) {
+  const auto begin = rules_.now_ms();
+  bool is_told = false;
+  while (true) {
+    auto held = create(path, file);
+    if (held || held.error().code != Errc::exists) return held;
+    // Succeeds for a closed file, and for one whose holder has not renewed its lease for 60 s: it died.
+    held = append(path, file.client_name);
+    if (held || (held.error().code != Errc::exists && held.error().code != Errc::not_found)) return held;
+    const auto waited = rules_.now_ms() - begin;
+    if (waited >= rules_.lock_wait_ms) return held;
+    if (waited >= rules_.lock_notice_ms) {
+      const std::string what = "the lock '" + name_ + path + "'";
+      if (rules_.is_cancelled && rules_.is_cancelled())
+        return Error{Errc::cancelled, "cancelled while another process held " + what};
+      if (!std::exchange(is_told, true) && rules_.on_notice)
+        rules_.on_notice("another process holds " + what + "; waits up to " +
+                         std::to_string((rules_.lock_wait_ms - waited) / 1000) + " s, in case it has died");
+    }
+    const auto pause = std::clamp(waited / 10, lock_pause_ms_min, lock_pause_ms_max);
+    rules_.wait_ms(std::min(pause, rules_.lock_wait_ms - waited));
+  }
+}
+
+void NameNode::unlock(const OpenFile& file) {
+  CallOptions options;
+  options.timeout_ms = release_timeout_ms;
+  // After a renewal nobody can take the lock over for 60 s. Only then is fsync, which fails unless this client has the
+  // lease of this file, a proof that also holds when the NameNode removes the file.
+  proto::RenewLeaseRequest renewal;
+  renewal.set_client_name(file.client_name);
+  if (!client_.call_and_wait<proto::RenewLeaseResponse>("renewLease", renewal, options)) return;
+  proto::FsyncRequest proof;
+  proof.set_source(file.path);
+  proof.set_client_name(file.client_name);
+  proof.set_file_id(file.id);
+  if (!client_.call_and_wait<proto::FsyncResponse>("fsync", proof, options)) return;
+  // The folder of the lock may have been renamed, and another one made in its place.
+  proto::GetFileInfoRequest question;
+  question.set_source(file.path);
+  const auto found = client_.call_and_wait<proto::GetFileInfoResponse>("getFileInfo", question, options);
+  if (!found || found->status().file_id() != file.id) return;
+  proto::DeleteRequest request;
+  request.set_source(file.path);
+  request.set_recursive(false);
+  static_cast<void>(client_.call_and_wait<proto::DeleteResponse>("delete", request, options).has_value());
+}
+
 Result<Done> NameNode::rename(const std::string& from, const std::string& to, bool replaces) {
   proto::Rename2Request request;
   request.set_source(from);
@@ -294,19 +344,6 @@ Result<bool> NameNode::remove(const std::string& path, bool is_recursive) {
   request.set_source(path);
   request.set_recursive(is_recursive);
   return boolean(call<proto::DeleteResponse>("delete", request, "remove", path));
-}
-
-void NameNode::remove_own(const OpenFile& file) {
-  CallOptions options;
-  options.timeout_ms = release_timeout_ms;
-  proto::GetFileInfoRequest question;
-  question.set_source(file.path);
-  const auto found = client_.call_and_wait<proto::GetFileInfoResponse>("getFileInfo", question, options);
-  if (!found || found->status().file_id() != file.id) return;
-  proto::DeleteRequest request;
-  request.set_source(file.path);
-  request.set_recursive(false);
-  static_cast<void>(client_.call_and_wait<proto::DeleteResponse>("delete", request, options).has_value());
 }
 
 Result<Done> NameNode::make_directories(const std::string& path, std::uint32_t permissions, bool with_parents) {

@@ -26,6 +26,8 @@ struct NameNodeRules {
   std::int64_t block_waits_max = 8;
   std::int64_t complete_wait_ms = 2;  // until the last block has a replica; doubles up to block_wait_ms
   std::int64_t complete_timeout_ms = 60'000;
+  std::int64_t lock_wait_ms = 75'000;   // for a lock: the lease of a holder that died ends after 60 s
+  std::int64_t lock_notice_ms = 5'000;  // until a user is told about it and can cancel it
   std::function<void(const std::string&)> on_notice = {};  // a sentence for the user, while a call waits
   std::function<bool()> is_cancelled = {};  // called while a call waits; true ends it with Errc::cancelled
   // Milliseconds of a steady clock, and a wait for so many of them. Empty: the real ones.
@@ -83,14 +85,20 @@ public:
   /// Does not wait for the response.
   void renew_lease(const std::string& client_name);
 
+  // -- a file that is a lock while it is open ------------------------------------------------------------------------
+
+  /// Creates the file, or takes it over from a client whose lease has ended. Waits while another client has it open.
+  /// The holder must renew its lease. Errc::exists after lock_wait_ms.
+  [[nodiscard]] Result<OpenFile> lock(const std::string& path, const NewFile& file);
+  /// Removes the file, unless another client has taken it over. Waits for at most some seconds.
+  void unlock(const OpenFile& file);
+
   // -- names ---------------------------------------------------------------------------------------------------------
 
   /// Errc::exists if `to` exists and is not replaced; not_found if `from` does not exist.
   [[nodiscard]] Result<Done> rename(const std::string& from, const std::string& to, bool replaces);
   /// False if the path does not exist. Errc::exists for a folder that is not empty, unless is_recursive.
   [[nodiscard]] Result<bool> remove(const std::string& path, bool is_recursive);
-  /// Removes the file unless another one has its path. Waits for at most some seconds.
-  void remove_own(const OpenFile& file);
   [[nodiscard]] Result<Done> make_directories(const std::string& path, std::uint32_t permissions, bool with_parents);
 
 private:

@@ -65,6 +65,11 @@ void FakeNameNode::set_delivery(const std::string& method, FakeAnswer::Delivery 
   deliveries_[method] = delivery;
 }
 
+void FakeNameNode::expire_leases() {
+  const std::lock_guard lock{mutex_};
+  for (auto& [path, node] : nodes_) node.has_expired = true;
+}
+
 int FakeNameNode::count(const std::string& method) const {
   const std::lock_guard lock{mutex_};
   const auto found = counts_.find(method);
@@ -125,7 +130,8 @@ FakeAnswer FakeNameNode::answer_open_file(const FakeCall& call) {
   if (call.method == "addBlock") return add_block(parsed<proto::AddBlockRequest>(call));
   if (call.method == "abandonBlock") return abandon(parsed<proto::AbandonBlockRequest>(call));
   if (call.method == "complete") return complete(parsed<proto::CompleteRequest>(call));
-  if (call.method == "renewLease") return answer_of(proto::RenewLeaseResponse{});
+  if (call.method == "renewLease") return renew_lease(parsed<proto::RenewLeaseRequest>(call));
+  if (call.method == "fsync") return fsync(parsed<proto::FsyncRequest>(call));
   return answer_names(call);
 }
 
@@ -234,6 +240,7 @@ FakeAnswer FakeNameNode::create(const proto::CreateRequest& request, const std::
   const auto found = nodes_.find(path);
   if (found != nodes_.end()) {
     if (found->second.is_folder) return exists(path);
+    recover_lease(found->second);
     if ((request.flags() & 2U) == 0 && !found->second.holder.empty())
       return exception_of("org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException", path + " is being created");
     if ((request.flags() & 2U) == 0) return exists(path);
@@ -255,12 +262,32 @@ FakeAnswer FakeNameNode::create(const proto::CreateRequest& request, const std::
 FakeAnswer FakeNameNode::append(const proto::AppendRequest& request) {
   const auto found = nodes_.find(request.source());
   if (found == nodes_.end() || found->second.is_folder) return not_found(request.source());
+  recover_lease(found->second);
   if (!found->second.holder.empty())
     return exception_of("org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException", "the file is open");
   found->second.holder = request.client_name();
+  found->second.has_expired = false;
   proto::AppendResponse response;
   *response.mutable_status() = status_of(*found, "", false);
   return answer_of(response);
+}
+
+void FakeNameNode::recover_lease(Node& node) {
+  if (node.has_expired) node.holder.clear();
+}
+
+FakeAnswer FakeNameNode::renew_lease(const proto::RenewLeaseRequest& request) {
+  for (auto& [path, node] : nodes_)
+    if (node.holder == request.client_name()) node.has_expired = false;
+  return answer_of(proto::RenewLeaseResponse{});
+}
+
+FakeAnswer FakeNameNode::fsync(const proto::FsyncRequest& request) {
+  FakeAnswer fault;
+  const auto* node = writable(request.source(), request.client_name(), fault);
+  if (node == nullptr) return fault;
+  if (node->id != request.file_id()) return not_found(request.source());
+  return answer_of(proto::FsyncResponse{});
 }
 
 FakeNameNode::Node* FakeNameNode::writable(const std::string& path, const std::string& holder, FakeAnswer& fault) {

@@ -39,6 +39,8 @@ public:
   void set_intercept(Intercept intercept);
   /// The next answer to this method, after the call was executed.
   void set_delivery(const std::string& method, FakeAnswer::Delivery delivery);
+  /// No open file has had its lease renewed for 60 s: another client may take it over.
+  void expire_leases();
   /// Number of calls of a method.
   [[nodiscard]] int count(const std::string& method) const;
   /// Calls that broke a rule of the protocol, such as a block of another file.
@@ -53,6 +55,7 @@ private:
     std::uint64_t modified_ms = 0;
     std::string owner;
     std::string holder;  // of the lease; empty: the file is closed
+    bool has_expired = false;
     int refused_completions = 0;
     std::vector<interop::proto::LocatedBlock> blocks;
   };
@@ -66,6 +69,8 @@ private:
   [[nodiscard]] FakeAnswer get_locations(const interop::proto::GetBlockLocationsRequest& request);
   [[nodiscard]] FakeAnswer create(const interop::proto::CreateRequest& request, const std::string& user);
   [[nodiscard]] FakeAnswer append(const interop::proto::AppendRequest& request);
+  [[nodiscard]] FakeAnswer fsync(const interop::proto::FsyncRequest& request);
+  [[nodiscard]] FakeAnswer renew_lease(const interop::proto::RenewLeaseRequest& request);
   [[nodiscard]] FakeAnswer add_block(const interop::proto::AddBlockRequest& request);
   [[nodiscard]] FakeAnswer abandon(const interop::proto::AbandonBlockRequest& request);
   [[nodiscard]] FakeAnswer complete(const interop::proto::CompleteRequest& request);
@@ -79,6 +84,8 @@ private:
   [[nodiscard]] interop::proto::LocatedBlocks blocks_of(const Node& node, std::uint64_t begin, std::uint64_t end) const;
   /// The node that `holder` writes, or the exception.
   [[nodiscard]] Node* writable(const std::string& path, const std::string& holder, FakeAnswer& fault);
+  /// Closes an open file whose lease has expired.
+  static void recover_lease(Node& node);
   void remove_tree(const std::string& path);
   [[nodiscard]] bool has_children(const std::string& path) const;
 

@@ -48,6 +48,7 @@ public:
     settings.name_node.safe_mode_wait_ms = 1;
     settings.name_node.block_wait_ms = 1;
     settings.name_node.complete_wait_ms = 1;
+    settings.name_node.lock_wait_ms = 5'000;
     return settings;
   }
   /// Another client of the same cluster.

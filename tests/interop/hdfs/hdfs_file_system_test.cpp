@@ -15,6 +15,29 @@ using file_system_contract::put;
 using file_system_contract::text_of;
 using tests::HdfsWorld;
 
+/// A world with a file that clients lock, and settings with a clock that waits move.
+struct LockWorld {
+  HdfsWorld world{1};
+  std::string folder = world.new_folder();
+  std::int64_t now_ms = 0;
+  std::vector<std::string> notices;
+
+  LockWorld() { put(world.files(), folder + "/OWNER", "owner"); }
+  [[nodiscard]] HdfsSettings settings() {
+    auto made = world.settings();
+    made.name_node.lock_wait_ms = NameNodeRules{}.lock_wait_ms;
+    made.name_node.now_ms = [this] { return now_ms; };
+    made.name_node.wait_ms = [this](std::int64_t span) { now_ms += span; };
+    made.name_node.on_notice = [this](const std::string& text) { notices.push_back(text); };
+    return made;
+  }
+  [[nodiscard]] Result<ports::OwnFile> lock(const ports::FileSystem& files) const {
+    return files.open_own_file(folder + "/OWNER", folder, ports::Locking::exclusive);
+  }
+  /// The lock's file, which lies beside the folder.
+  [[nodiscard]] bool has_lock_file() { return world.files().list(HdfsWorld::name() + "/")->size() == 2U; }
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(hdfs_keeps_the_contract_of_file_systems_over_fakes) {
@@ -109,6 +132,70 @@ BOOST_AUTO_TEST_CASE(a_lock_lies_beside_the_folder_that_its_holder_may_empty) {
     BOOST_TEST(world.files().list(HdfsWorld::name() + "/")->size() == 2U);
   }
   BOOST_TEST(world.files().list(HdfsWorld::name() + "/")->size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(the_lock_of_a_process_that_died_is_taken_over_when_its_lease_ends) {
+  LockWorld locks;
+  const auto dead = locks.world.client(locks.world.settings());
+  const auto held = locks.lock(*dead);
+  BOOST_REQUIRE(held);
+  auto settings = locks.settings();
+  settings.name_node.wait_ms = [&](std::int64_t span) {
+    locks.now_ms += span;
+    if (locks.now_ms >= 60'000) locks.world.name_node().expire_leases();
+  };
+  const auto files = locks.world.client(settings);
+  {
+    const auto taken = locks.lock(*files);
+    BOOST_REQUIRE(taken);
+    BOOST_TEST(taken->content == "owner");
+    BOOST_TEST(locks.now_ms >= 60'000);
+    BOOST_TEST(locks.now_ms <= 62'000);
+    BOOST_TEST(locks.notices.size() == 1U);
+    BOOST_TEST(locks.world.name_node().count("append") < 200);
+  }
+  BOOST_TEST(!locks.has_lock_file());
+}
+
+BOOST_AUTO_TEST_CASE(a_holder_that_lost_its_lock_does_not_release_the_lock_of_the_next_one) {
+  LockWorld locks;
+  const auto slow = locks.world.client(locks.world.settings());
+  auto lost = locks.lock(*slow);
+  BOOST_REQUIRE(lost);
+  locks.world.name_node().expire_leases();
+  const auto next = locks.world.client(locks.world.settings());
+  auto held = locks.lock(*next);
+  BOOST_REQUIRE(held);
+  lost->lock.reset();
+  BOOST_TEST(locks.has_lock_file());
+  auto settings = locks.settings();
+  settings.name_node.lock_wait_ms = 0;
+  BOOST_TEST(fails_with(locks.lock(*locks.world.client(settings)), Errc::exists));
+  held->lock.reset();
+  BOOST_TEST(!locks.has_lock_file());
+}
+
+BOOST_AUTO_TEST_CASE(a_lock_whose_holder_lives_is_waited_for_75_seconds) {
+  LockWorld locks;
+  const auto holder = locks.world.client(locks.world.settings());
+  const auto held = locks.lock(*holder);
+  BOOST_REQUIRE(held);
+  BOOST_TEST(fails_with(locks.lock(*locks.world.client(locks.settings())), Errc::exists));
+  BOOST_TEST(locks.now_ms == 75'000);
+  BOOST_REQUIRE(locks.notices.size() == 1U);
+  BOOST_TEST(locks.notices.front().find("another process holds the lock 'hdfs://cluster/_lock-folder-1-OWNER'") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_user_can_cancel_a_wait_for_a_lock) {
+  LockWorld locks;
+  const auto holder = locks.world.client(locks.world.settings());
+  const auto held = locks.lock(*holder);
+  BOOST_REQUIRE(held);
+  auto settings = locks.settings();
+  settings.name_node.is_cancelled = [] { return true; };
+  BOOST_TEST(fails_with(locks.lock(*locks.world.client(settings)), Errc::cancelled));
+  BOOST_TEST(locks.now_ms >= 5'000);  // a cancelled run also locks, to remove its output
+  BOOST_TEST(locks.now_ms < 7'000);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_of_another_user_is_not_an_own_file) {
