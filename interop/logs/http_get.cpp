@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
+#include <condition_variable>
 #include <limits>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
 
 namespace heddle::interop {
 namespace {
@@ -22,6 +28,31 @@ constexpr auto look_interval = std::chrono::milliseconds{50};  // for a cancella
 constexpr std::uint32_t header_bytes_max = 64 << 10;
 constexpr std::size_t error_bytes_max = 4 << 10;
 constexpr std::size_t received_bytes = 64 << 10;
+
+/// Result of a look-up, shared with its thread, which may outlive the request.
+struct LookUp {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_over = false;
+  error_code code;
+  asio::ip::tcp::resolver::results_type found;
+};
+
+/// The look-up of the system takes as long as it likes and cannot be cancelled.
+std::shared_ptr<LookUp> start_look_up(const HttpUrl& url) {
+  const auto made = std::make_shared<LookUp>();
+  std::thread{[made, host = url.host, port = url.port] {
+    asio::io_context context;
+    error_code code;
+    auto found = asio::ip::tcp::resolver{context}.resolve(host, port, code);
+    const std::lock_guard lock{made->mutex};
+    made->code = code;
+    made->found = std::move(found);
+    made->is_over = true;
+    made->changed.notify_all();
+  }}.detach();
+  return made;
+}
 
 /// One request on a thread of its caller.
 class Request {
@@ -46,17 +77,10 @@ public:
 
 private:
   [[nodiscard]] Result<Done> send(const HttpUrl& url) {
-    asio::ip::tcp::resolver resolver{context_};
-    asio::ip::tcp::resolver::results_type found;
-    auto resolved = wait([&](auto done) {
-      resolver.async_resolve(url.host, url.port, [&found, done](error_code code, const auto& results) mutable {
-        found = results;
-        done(code, 0);
-      });
-    });
-    if (!resolved) return resolved;
+    const auto found = look_up(url);
+    if (!found) return found.error();
     auto connected = wait([&](auto done) {
-      stream_.async_connect(found, [done](error_code code, const auto&) mutable { done(code, 0); });
+      stream_.async_connect(*found, [done](error_code code, const auto&) mutable { done(code, 0); });
     });
     if (!connected) return connected;
     http::request<http::empty_body> request{http::verb::get, url.target, 11};
@@ -64,6 +88,24 @@ private:
     request.set(http::field::accept, rules_.accept);
     request.set(http::field::connection, "close");
     return wait([&](auto done) { http::async_write(stream_, request, done); });
+  }
+
+  [[nodiscard]] Result<asio::ip::tcp::resolver::results_type> look_up(const HttpUrl& url) {
+    std::shared_ptr<LookUp> started;
+    try {
+      started = start_look_up(url);
+    } catch (const std::system_error& fault) {
+      return Error{Errc::failed, fmt::format("cannot look up the host of {}: {}", url_, fault.what())};
+    }
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds{rules_.silence_ms};
+    std::unique_lock lock{started->mutex};
+    while (!started->is_over && std::chrono::steady_clock::now() < deadline) {
+      if (rules_.is_cancelled && rules_.is_cancelled()) return cancelled();
+      started->changed.wait_until(lock, std::min(deadline, std::chrono::steady_clock::now() + look_interval));
+    }
+    code_ = started->is_over ? started->code : error_code{beast::error::timeout};
+    if (code_) return fault();
+    return std::move(started->found);
   }
 
   [[nodiscard]] Result<Done> read(const HttpSink& sink) {
@@ -107,11 +149,18 @@ private:
       is_cancelled = true;
       stream_.close();
     }
-    if (is_cancelled) return Error{Errc::cancelled, "cancelled by the user"};
+    if (is_cancelled) return cancelled();
     if (!code_) return Done{};
+    return fault();
+  }
+
+  [[nodiscard]] static Error cancelled() { return {Errc::cancelled, "cancelled by the user"}; }
+
+  /// The error of code_.
+  [[nodiscard]] Error fault() const {
     if (code_ == beast::error::timeout)
-      return Error{Errc::timed_out, fmt::format("{} did not answer within {} s", url_, rules_.silence_ms / 1000)};
-    return Error{Errc::unreachable, fmt::format("cannot read {}: {}", url_, code_.message())};
+      return {Errc::timed_out, fmt::format("{} did not answer within {} s", url_, rules_.silence_ms / 1000)};
+    return {Errc::unreachable, fmt::format("cannot read {}: {}", url_, code_.message())};
   }
 
   const std::string& url_;
