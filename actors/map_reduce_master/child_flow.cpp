@@ -260,7 +260,9 @@ void handle_done(MasterTurn& turn, const AttemptDone& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr) return;
   turn.state.job->outcomes.insert_or_assign(*grant->occupant, message.outcome);
-  if (message.place) turn.state.job->map_outputs.places.insert_or_assign(*grant->occupant, *message.place);
+  if (message.place)
+    turn.state.job->map_outputs.outputs.insert_or_assign(*grant->occupant,
+                                                         KeptMapOutput{*message.place, message.outcome.run_us});
   put(turn, *grant->occupant, MapReduceAttemptEvent::done);
 }
 

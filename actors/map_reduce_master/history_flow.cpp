@@ -110,6 +110,14 @@ policies::map_reduce_task_input::Recovered recovered_input(const MasterState& st
   return input;
 }
 
+/// The history has no run times: from start to finish of the winner; 0: unknown.
+std::int64_t recorded_run_us(const RecordedTask& task) {
+  for (const auto& each : task.attempts)
+    if (each.attempt == task.winner && each.start_ms > 0 && each.finish_ms > each.start_ms)
+      return Duration{std::chrono::milliseconds{each.finish_ms - each.start_ms}}.count();
+  return 0;
+}
+
 /// While recorded tasks end again, the history already has their events, except for attempts that are now killed.
 bool is_written(const MasterState& state, const policies::WriteHistory& effect) {
   const bool is_of_job = effect.event < policies::MapReduceHistoryEvent::task_started;
@@ -245,7 +253,7 @@ void replay_recorded_tasks(MasterTurn& turn, const std::vector<std::string>& kep
     inputs.emplace(id, std::move(input));
     const MapReduceAttempt winner{id.is_reduce, id.index, task.winner};
     job.outcomes.insert_or_assign(winner, task.outcome);
-    if (task.place) job.map_outputs.places.insert_or_assign(winner, *task.place);
+    if (task.place) job.map_outputs.outputs.insert_or_assign(winner, KeptMapOutput{*task.place, recorded_run_us(task)});
   }
   state.machines().recover(std::move(inputs));
   state.recovery.is_replaying = true;

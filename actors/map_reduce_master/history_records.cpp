@@ -162,7 +162,8 @@ history::Event attempt_finished(MasterTurn& turn, MapReduceAttempt subject) {
   state.history.counters.insert_or_assign(subject, counters);
   state.history.reported.erase(subject);
   if (!subject.is_reduce) {
-    const auto place = state.job->map_outputs.places.find(subject);
+    const auto& outputs = state.job->map_outputs.outputs;
+    const auto output = outputs.find(subject);
     return history::MapAttemptFinished{attempt_name(turn, subject),
                                        AttemptType::map,
                                        finish,
@@ -170,7 +171,7 @@ history::Event attempt_finished(MasterTurn& turn, MapReduceAttempt subject) {
                                        host,
                                        -1,
                                        rack,
-                                       place == state.job->map_outputs.places.end() ? "map" : place_text(place->second),
+                                       output == outputs.end() ? "map" : place_text(output->second.place),
                                        std::move(counters)};
   }
   const auto shuffled = state.history.shuffle_ends.extract(subject);

@@ -39,10 +39,10 @@ std::vector<MapCompletion> RunningJob::completions_from(std::int32_t from) const
   for (auto next = static_cast<std::size_t>(from); next < events.size() && rows.size() < map_completions_max; ++next) {
     const auto& [attempt, ending] = events[next];
     auto& row = rows.emplace_back(MapCompletion{attempt.index, attempt.attempt, ending});
-    const auto place = map_outputs.places.find(attempt);
-    if (ending != AttemptEnding::succeeded) continue;
-    if (place != map_outputs.places.end()) row.place = place->second;
-    if (const auto outcome = outcomes.find(attempt); outcome != outcomes.end()) row.run_us = outcome->second.run_us;
+    const auto output = map_outputs.outputs.find(attempt);
+    if (ending != AttemptEnding::succeeded || output == map_outputs.outputs.end()) continue;
+    row.place = output->second.place;
+    row.run_us = output->second.run_us;
   }
   return rows;
 }

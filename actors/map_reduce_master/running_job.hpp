@@ -28,9 +28,15 @@ struct RunningTasks {
   policies::AcceptedTasks accepted;
 };
 
+/// Output of a map that is done. It outlives the outcome of the map, because reduces that start later read it too.
+struct KeptMapOutput {
+  MapOutputLocation place;
+  std::int64_t run_us = 0;  // run time of the map
+};
+
 /// Outputs of maps that are done, and the reduces that wait for the next completion event.
 struct ReduceInputs {
-  std::map<policies::MapReduceAttempt, MapOutputLocation> places;
+  std::map<policies::MapReduceAttempt, KeptMapOutput> outputs;
   std::map<policies::MapReduceAttempt, std::int32_t> readers;  // by reduce: position of that event
 };
 
