@@ -285,12 +285,17 @@ void handle_attempt_progress(SlotTurn& turn, const AttemptProgress& message) {
   if (!message.status.empty())
     turn.write_event("attempt_status",
                      ports::EventFields{}.add("attempt", to_string(message.attempt)).add("text", message.status));
-  if (message.is_alive) turn.state.slots.dues.set(message.child, turn.now + turn.state.settings.attempt_timeout);
+  // While it is being killed the deadline is that of the kill.
+  if (message.is_alive && attempt->kill_reason.empty())
+    turn.state.slots.dues.set(message.child, turn.now + turn.state.settings.attempt_timeout);
 }
 
 void handle_commit_pending(SlotTurn& turn, const CommitPending& message) {
   auto* attempt = current_attempt(turn, message.child, message.attempt);
   if (attempt == nullptr || attempt->status.state != TaskAttemptState::running) return;
+  // Its work ended before the kill reached it; it waits for an answer.
+  if (!attempt->kill_reason.empty())
+    return turn.effects.push_back(SendToChild{message.child, KillAttempt{message.attempt, attempt->kill_reason}});
   attempt->status.state = TaskAttemptState::commit_pending;
   attempt->status.progress = 1;
   beat_on_change(turn);
