@@ -86,6 +86,9 @@ void ClassicJob::on_success(ClassicTask& task, const AttemptReport& report, Clas
   task.on_completed(report.attempt.attempt);
   cluster.record(number(), task, ClassicTaskEvent::attempt_succeeded, before);
   cluster.effects.emplace_back(TaskWon{report.attempt});
+  // A copy of a task that has failed for good can succeed before it is killed: the task counts once.
+  if (task.is_work() && task.is_failed() && !machine_.is_stopping())
+    --(task.is_reduce() ? of_reduces_ : of_maps_).failed;
   if (!task.is_reduce() && report.output != -1) {
     estimate_.add((task.is_work() ? task.split_length : 0) + 1, report.output);
   }
@@ -132,14 +135,17 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
   if (was_attempt_active && task.is_work() && !has_ended()) --(task.is_reduce() ? of_reduces_ : of_maps_).running;
   if (was_running && !task.is_running()) requeue(task);
   cluster.mark_launchable();
-  if (was_complete && !task.is_complete() && !task.is_reduce()) {
+  const bool is_reopened = was_complete && !task.is_complete() && !task.is_reduce();
+  if (is_reopened) {
     if (!marks_.lists_dropped) map_lists_.add_failed(task);
     --of_maps_.finished;
     cluster.effects.emplace_back(TaskReopened{report.attempt});
   }
   if (report.state == TaskAttemptState::failed) add_tracker_failure(host, cluster);
   cluster.mark_attempt(report.tracker, report.attempt);
-  if (was_failed || !task.is_failed()) return;
+  // A late success after a failure for good was lost: the task has failed again.
+  const bool fails_again = was_failed && is_reopened && !machine_.is_stopping();
+  if (!task.is_failed() || (was_failed && !fails_again)) return;
   cluster.effects.emplace_back(TaskGivenUp{report.attempt});
   on_task_failed_for_good(task, cluster);
 }

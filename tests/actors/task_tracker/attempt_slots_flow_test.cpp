@@ -33,6 +33,7 @@ BOOST_AUTO_TEST_CASE(a_killed_attempt_that_wants_to_commit_is_killed_again) {
   world.say(child, world.tracker, CommitPending{1, SlotWorld::attempt(0)});
   BOOST_TEST(child.count<KillAttempt>() == 2);
   BOOST_TEST((child.last<KillAttempt>().attempt == SlotWorld::attempt(0)));
+  world.advance(300ms);
   for (const auto& beat : world.cluster.all<TrackerHeartbeat>())
     for (const auto& status : beat.attempts) BOOST_TEST((status.state != TaskAttemptState::commit_pending));
 }

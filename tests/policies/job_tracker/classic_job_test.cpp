@@ -1,0 +1,110 @@
+// Goal: a job ends once, and for the right reason, whatever late reports about its tasks arrive. Method: one job on
+// three trackers; the test names the reports of each heartbeat.
+#include "policies/job_tracker/classic_job.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "policies/job_tracker/job_queue_scheduler.hpp"
+
+namespace heddle::policies {
+namespace classic_job_test {
+namespace {
+
+using Launches = std::vector<ClassicLaunch>;
+
+struct World {
+  JobQueueScheduler scheduler;
+  Instant now{};
+
+  explicit World(const ClassicJobDescription& job) : scheduler{JobQueueSettings{}} {
+    for (const std::string name : {"t1", "t2", "t3"}) scheduler.on_tracker(now, name, "host_of_" + name, "/r", 2, 1);
+    scheduler.on_job(now, job);
+  }
+  Launches beat(const std::string& tracker, std::vector<AttemptReport> reports = {}) {
+    auto orders = scheduler.on_heartbeat(now, {tracker, std::move(reports), true});
+    scheduler.check_invariants();
+    return orders.launches;
+  }
+  [[nodiscard]] const ClassicJob& job() const { return scheduler.jobs().at(JobId{0}); }
+  /// Effects of one kind since the last call, which drops all others.
+  template <class Effect>
+  std::vector<Effect> take() {
+    std::vector<Effect> found;
+    for (const auto& each : scheduler.take_effects())
+      if (const auto* effect = std::get_if<Effect>(&each)) found.push_back(*effect);
+    return found;
+  }
+};
+
+AttemptReport report(const TaskAttemptId& attempt, TaskAttemptState state) { return {attempt, state}; }
+AttemptReport success(const TaskAttemptId& attempt) { return {attempt, TaskAttemptState::succeeded, 1, 10}; }
+TaskAttemptId map(std::int32_t task, std::int32_t attempt = 0) { return {JobId{0}, false, task, attempt}; }
+TaskAttemptId reduce(std::int32_t task, std::int32_t attempt = 0) { return {JobId{0}, true, task, attempt}; }
+
+bool has(const Launches& launches, const TaskAttemptId& attempt) {
+  return std::any_of(launches.begin(), launches.end(), [&](const auto& each) { return each.attempt == attempt; });
+}
+bool has(const Launches& launches, AttemptType type) {
+  return std::any_of(launches.begin(), launches.end(), [&](const auto& each) { return each.type == type; });
+}
+
+/// A task fails with its first failed attempt, half of them may fail, and each running one gets a copy.
+ClassicJobDescription tolerant_job(std::int32_t maps, std::int32_t reduces) {
+  ClassicJobDescription job;
+  job.job = JobId{0};
+  job.splits.resize(static_cast<std::size_t>(maps));
+  job.reduces = reduces;
+  job.map_attempts_max = job.reduce_attempts_max = 1;
+  job.map_failures_percent = job.reduce_failures_percent = 50;
+  job.speculative_gap = 0;
+  job.speculative_lag = Duration{0};
+  job.tracker_failures_max = 100;
+  return job;
+}
+
+/// The job is set up; t1 and t2 run its two maps, and t3 a copy of map 0.
+void run_maps(World& world) {
+  const auto setup = world.beat("t1");
+  BOOST_TEST_REQUIRE(has(setup, AttemptType::job_setup));
+  BOOST_TEST_REQUIRE(has(world.beat("t1", {success(setup.front().attempt)}), map(0)));
+  BOOST_TEST_REQUIRE(has(world.beat("t2"), map(1)));
+  BOOST_TEST_REQUIRE(has(world.beat("t3"), map(0, 1)));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(classic_job)
+
+BOOST_AUTO_TEST_CASE(a_map_that_succeeds_after_it_has_failed_for_good_counts_once) {  // JS-2, JS-3
+  World world{tolerant_job(2, 0)};
+  run_maps(world);
+  world.beat("t1", {report(map(0), TaskAttemptState::failed)});
+  BOOST_TEST(world.job().counts(false).failed == 1);
+  const auto launches = world.beat("t3", {success(map(0, 1))});
+  BOOST_TEST(world.job().counts(false).finished == 1);
+  BOOST_TEST(world.job().counts(false).failed == 0);
+  BOOST_TEST(!has(launches, AttemptType::job_cleanup));  // map 1 runs
+  BOOST_TEST(has(world.beat("t2", {success(map(1))}), AttemptType::job_cleanup));
+}
+
+BOOST_AUTO_TEST_CASE(a_map_has_failed_again_when_its_late_success_is_lost) {
+  World world{tolerant_job(2, 1)};
+  run_maps(world);
+  world.beat("t1", {report(map(0), TaskAttemptState::failed)});
+  world.beat("t3", {success(map(0, 1))});
+  world.take<TaskGivenUp>();
+  world.scheduler.on_tracker_lost(world.now, "t3");
+  BOOST_TEST(world.job().counts(false).finished == 0);
+  BOOST_TEST(world.job().counts(false).failed == 1);
+  BOOST_TEST(world.take<TaskGivenUp>().size() == 1U);  // reduces wait for it no longer
+  BOOST_TEST((world.job().state() == JobRunState::running));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace classic_job_test
+}  // namespace heddle::policies
