@@ -11,6 +11,7 @@ TrackerContact TrackerContacts::on_heartbeat(Instant now, const std::string& tra
   // Silent for longer than the expiry, in Hadoop's words: the deadline itself is not late.
   dues_.set(tracker, now + expiry_ + Duration{1});
   if (is_initial_contact) {
+    if (is_known && row->second.response_id == 1) return TrackerContact::repeated;
     rows_[tracker] = {incarnation, 1};
     return TrackerContact::first;
   }

@@ -346,6 +346,20 @@ BOOST_AUTO_TEST_CASE(a_response_that_was_lost_is_sent_again_unchanged) {
   BOOST_TEST(world.events().count("classic_attempt_launched") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(an_initial_contact_that_is_sent_again_gets_the_same_launches) {  // JT-1
+  TrackerWorld world;
+  world.submit(map_only_package({{"a"}}));
+  FakeTracker a{"a", "a", &world.peer("a")};
+  const auto initial = world.heartbeat_of(a);
+  BOOST_TEST((only_type(world.beat(a)) == AttemptType::job_setup));
+  world.say(*a.peer, world.tracker, initial);
+  const auto again = a.peer->last<HeartbeatResponse>();
+  BOOST_TEST(again.response_id == 1);
+  BOOST_TEST_REQUIRE(again.launches.size() == 1U);
+  BOOST_TEST((again.launches.front().attempt == a.launches.front().attempt));
+  BOOST_TEST(world.events().count("tracker_registered") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_tracker_reinitialises_and_an_older_process_is_refused) {
   TrackerWorld world;
   FakeTracker a{"a", "a", &world.peer("a"), 5, 17};

@@ -26,6 +26,16 @@ BOOST_AUTO_TEST_CASE(heartbeats_are_told_apart_by_their_response_id) {  // JT-1
   BOOST_TEST((contacts.on_heartbeat(now, "t", 5, false, 2) == TrackerContact::next));
 }
 
+BOOST_AUTO_TEST_CASE(an_initial_contact_whose_response_was_lost_is_repeated) {  // JT-1
+  TrackerContacts contacts{10s};
+  const Instant now{};
+  BOOST_TEST((contacts.on_heartbeat(now, "t", 5, true, -1) == TrackerContact::first));
+  BOOST_TEST((contacts.on_heartbeat(now, "t", 5, true, -1) == TrackerContact::repeated));
+  BOOST_TEST(contacts.response_id("t") == 1);
+  BOOST_TEST((contacts.on_heartbeat(now, "t", 5, false, 1) == TrackerContact::next));
+  BOOST_TEST((contacts.on_heartbeat(now, "t", 5, true, -1) == TrackerContact::first));  // it has begun anew
+}
+
 BOOST_AUTO_TEST_CASE(a_later_process_replaces_an_earlier_one_of_the_same_name) {
   TrackerContacts contacts{10s};
   const Instant now{};
