@@ -228,6 +228,7 @@ struct Decision {
       record_task_failure(turn, *job, effect.attempt);
       give_up_task(*job, effect.attempt);
       if (!effect.attempt.is_reduce) wake_readers(*job);
+      if (!effect.fails_job) return;  // the job may end for another reason
       describe_failure(*job, effect.attempt,
                        effect.attempt.is_reduce ? job->rules.reduce_attempts_max : job->rules.map_attempts_max);
     }

@@ -66,6 +66,13 @@ void send_progress(MasterTurn& turn) {
   turn.effects.push_back(ReportToJobClient{std::move(message)});
 }
 
+/// Too many of its tasks have failed.
+bool is_failing(MasterState& state) {
+  const auto job = state.machines().job().state();
+  return job == MapReduceJobState::fail_wait || job == MapReduceJobState::fail_abort ||
+         job == MapReduceJobState::failed;
+}
+
 /// Ends the application once the end of the job is in its history.
 void end_job(MasterTurn& turn, JobStatus status) {
   auto& job = *turn.state.job;
@@ -201,9 +208,11 @@ struct MachineEffect {
     auto& job = *turn.state.job;
     mark_progress(turn);
     const auto& rules = turn.state.start.machines;
-    if (effect.state == policies::MapReduceTaskState::failed)
+    if (effect.state == policies::MapReduceTaskState::failed) {
+      if (!is_failing(turn.state)) return;  // the job tolerates it, and may end for another reason
       return job.describe_failure(effect.task,
                                   (effect.task.is_reduce ? rules.reduce_task : rules.map_task).attempts_max);
+    }
     const auto winner = turn.state.machines().task(effect.task).successful_attempt();
     if (effect.state != policies::MapReduceTaskState::succeeded || !winner) return;
     job.count_winner({effect.task.is_reduce, effect.task.index, *winner});

@@ -125,7 +125,8 @@ private:
   void on_failure(ClassicTask& task, AttemptReport& report, ClassicCluster& cluster, bool was_running,
                   bool was_complete, bool was_attempt_active);
   void requeue(ClassicTask& task);
-  void on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster);
+  /// The task has failed for good, and the job with it.
+  void fail_with(ClassicTask& task, ClassicCluster& cluster);
   void end_without_special_tasks(ClassicCluster& cluster);
   void terminate(JobRunState how, ClassicCluster& cluster);
   void end(JobRunState how, ClassicJobEvent event, ClassicCluster& cluster);

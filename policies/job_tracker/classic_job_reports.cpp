@@ -146,8 +146,13 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
   // A late success after a failure for good was lost: the task has failed again.
   const bool fails_again = was_failed && is_reopened && !machine_.is_stopping();
   if (!task.is_failed() || (was_failed && !fails_again)) return;
-  cluster.effects.emplace_back(TaskGivenUp{report.attempt});
-  on_task_failed_for_good(task, cluster);
+  bool fails_job = !task.is_work();
+  if (!fails_job) {
+    fails_job = task.is_reduce() ? ++of_reduces_.failed * 100 > description_.reduce_failures_percent * reduces()
+                                 : ++of_maps_.failed * 100 > description_.map_failures_percent * maps();
+  }
+  cluster.effects.emplace_back(TaskGivenUp{report.attempt, fails_job});
+  if (fails_job) fail_with(task, cluster);
 }
 
 void ClassicJob::add_tracker_failure(HostIndex host, ClassicCluster& cluster) {
@@ -172,21 +177,14 @@ void ClassicJob::requeue(ClassicTask& task) {
   }
 }
 
-void ClassicJob::on_task_failed_for_good(ClassicTask& task, ClassicCluster& cluster) {
+void ClassicJob::fail_with(ClassicTask& task, ClassicCluster& cluster) {
   if (task.kind() == ClassicTaskKind::job_cleanup) {
     cluster.give_up(number(), cleanup_[task.is_reduce() ? 0 : 1]);
     end(JobRunState::failed, ClassicJobEvent::cleanup_failed, cluster);
     return;
   }
-  if (task.kind() == ClassicTaskKind::job_setup) {
-    cluster.give_up(number(), setup_[task.is_reduce() ? 0 : 1]);
-    terminate(JobRunState::failed, cluster);
-    return;
-  }
-  const bool is_too_much = task.is_reduce()
-                               ? ++of_reduces_.failed * 100 > description_.reduce_failures_percent * reduces()
-                               : ++of_maps_.failed * 100 > description_.map_failures_percent * maps();
-  if (is_too_much) terminate(JobRunState::failed, cluster);
+  if (task.kind() == ClassicTaskKind::job_setup) cluster.give_up(number(), setup_[task.is_reduce() ? 0 : 1]);
+  terminate(JobRunState::failed, cluster);
 }
 
 }  // namespace heddle::policies

@@ -32,6 +32,7 @@ struct TaskReopened {
 /// The task has failed for good; this was its last attempt.
 struct TaskGivenUp {
   TaskAttemptId attempt;
+  bool fails_job = false;  // false: the job tolerates it, or stops already
 };
 /// The setup of the job has succeeded; its maps may run.
 struct JobStarted {

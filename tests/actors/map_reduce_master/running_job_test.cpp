@@ -23,6 +23,22 @@ BOOST_AUTO_TEST_CASE(a_reduce_learns_how_long_each_map_ran) {  // SH-5
   BOOST_TEST(reduce.last<MapCompletions>().rows.front().run_us == 5'000'000);
 }
 
+BOOST_AUTO_TEST_CASE(a_tolerated_failure_does_not_hide_the_one_that_fails_the_job) {  // JB-2
+  MapReduceMasterStart start;
+  start.machines.map_task.attempts_max = 1;
+  start.machines.job.map_failures_percent = 34;
+  MasterWorld world{start};
+  world.begin(3);
+  world.give({11, 12, 13});
+  for (const std::int64_t container : {11, 12, 13}) world.run(container);
+  world.fail(11, MasterWorld::attempt(0), "exit code 3");
+  world.end_container(11);
+  world.fail(12, MasterWorld::attempt(1), "exit code 4");
+  world.end_container(12);
+  world.end_container(13, container_exit_status::killed_by_application_master);
+  BOOST_TEST(world.client.last<JobFinished>().text == "stage 'map': task 1 failed 1 time; last on a: exit code 4");
+}
+
 }  // namespace
 }  // namespace running_job_test
 }  // namespace heddle::actors
