@@ -9,6 +9,16 @@
 
 namespace heddle::actors {
 
+std::string end_text(policies::AttemptEndCause cause) {
+  switch (cause) {
+    case policies::AttemptEndCause::unreported: return "its TaskTracker did not report its start";
+    case policies::AttemptEndCause::output_lost: return "reduces could not copy its output";
+    case policies::AttemptEndCause::tracker_lost: return "its TaskTracker was lost";
+    case policies::AttemptEndCause::reported: break;
+  }
+  return "its TaskTracker gave no reason";
+}
+
 std::string queue_place_text(const policies::JobQueue& queue, JobId job) {
   const auto& rows = queue.rows();
   const auto row =

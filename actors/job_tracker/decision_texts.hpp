@@ -1,4 +1,4 @@
-// Texts of decisions for the user: rule, numbers, decision.
+// Texts of decisions for the user: rule, numbers, decision; and reasons of ends.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,8 @@
 
 namespace heddle::actors {
 
+/// Why an attempt ended, if its TaskTracker did not report a reason.
+[[nodiscard]] std::string end_text(policies::AttemptEndCause cause);
 /// The place of the job in the queue (JQ-1). Empty if the queue has no other job.
 [[nodiscard]] std::string queue_place_text(const policies::JobQueue& queue, JobId job);
 /// The load factor leaves map slots of the TaskTracker free (JQ-5).

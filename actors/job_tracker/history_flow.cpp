@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "actors/job_tracker/decision_texts.hpp"
 #include "actors/job_tracker/history_values.hpp"
 #include "model/java_number.hpp"
 
@@ -144,16 +145,17 @@ void record_launch(TrackingTurn& turn, const TrackedJob& job, const policies::Cl
 void record_attempt_end(TrackingTurn& turn, const TrackedJob& job, const policies::AttemptEnded& ended,
                         const ReportedOutcomes& outcomes) {
   if (!has_history(turn.state, job)) return;
-  const auto launched = launched_row(turn, job, ended.attempt);
   const auto* reported = outcomes.find(ended.attempt);
-  write_start(turn, job, ended.attempt, launched);
+  // A success that is lost has its start in the history already.
+  if (const auto launched = job.attempts.launched.find(ended.attempt); launched != job.attempts.launched.end())
+    write_start(turn, job, ended.attempt, launched->second);
   history::AttemptUnsuccessful line;
   line.attempt = attempt_name(job, ended.attempt);
   line.type = type_of(job, ended.attempt);
   line.finish_time = wall_ms(turn, turn.now);
-  line.host = launched.host;
+  line.host = ended.host;
   line.end = bad_end(ended.state);
-  if (reported != nullptr) line.error = reported->outcome->text;
+  line.error = reported == nullptr ? end_text(ended.cause) : reported->outcome->text;
   write(turn, job, std::move(line));
 }
 

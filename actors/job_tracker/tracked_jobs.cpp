@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/job_tracker/decision_texts.hpp"
 #include "model/assert.hpp"
 #include "model/java_number.hpp"
 #include "model/job_graph.hpp"
@@ -95,11 +96,11 @@ void count_end(TrackedJob& job, const policies::AttemptEnded& ended, const Repor
   TaskOutcome lost;
   lost.state = TaskState::failed;
   lost.failure = FailureKind::internal;
-  lost.text = "its TaskTracker did not report its start";
+  lost.text = end_text(ended.cause);
   const auto* reported = outcomes.find(ended.attempt);
   auto& failures = job.failures;
   failures.last = reported == nullptr ? lost : *reported->outcome;
-  failures.last_host = reported == nullptr ? "a lost host" : outcomes.host;
+  failures.last_host = ended.host;
   failures.texts[failures.last->text.substr(0, failure_text_max)] += 1;
   if (!job.work->is_task(ended.attempt)) return;
   job.tasks(ended.attempt.is_reduce).progress.failed_attempts += 1;

@@ -64,6 +64,14 @@ inline constexpr std::array<std::string_view, 8> classic_attempt_event_names{
 static_assert(report_event(TaskAttemptState::running) == ClassicAttemptEvent::reported_running &&
               report_event(TaskAttemptState::killed_unclean) == ClassicAttemptEvent::reported_killed_unclean);
 
+/// How the JobTracker knows that an attempt has ended without success.
+enum class AttemptEndCause : std::uint8_t {
+  reported,
+  unreported,   // no heartbeat named the attempt after its launch (JT-3)
+  output_lost,  // reduces could not copy the output of a finished map (JS-5)
+  tracker_lost  // JT-4
+};
+
 enum class ClassicAttemptAction : std::uint8_t { ignore, store, kill_again, skip_cleanup };
 
 /// A failure is stored as a kill in safe mode, and each end as what a user requested before.

@@ -43,6 +43,7 @@ bool ClassicJob::on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex trac
   report.attempt = attempt;
   report.state = ran && task.is_work() ? TaskAttemptState::killed_unclean : TaskAttemptState::killed;
   report.tracker = tracker;
+  report.cause = AttemptEndCause::tracker_lost;
   on_report(report, cluster);
   return true;
 }
@@ -64,12 +65,13 @@ void ClassicJob::store_report(ClassicTask& task, AttemptReport& report, ClassicC
     if (is_unclean(state)) {
       const auto* kept = task.report(attempt);
       const auto task_before = task.state();
-      task.on_incomplete(attempt, machine_.run_state() == JobRunState::succeeded,
-                         cluster.host_of_tracker(kept->tracker));
+      const HostIndex host = cluster.host_of_tracker(kept->tracker);
+      task.on_incomplete(attempt, machine_.run_state() == JobRunState::succeeded, host);
       cluster.record(number(), task, ClassicTaskEvent::attempt_ended, task_before);
       (task.is_reduce() ? reduce_cleanups_ : map_cleanups_).push_back(report.attempt);
       cluster.drop_attempt(report.attempt);
-      if (!is_known_end) cluster.effects.emplace_back(AttemptEnded{report.attempt, kept->state});
+      if (!is_known_end)
+        cluster.effects.emplace_back(AttemptEnded{report.attempt, kept->state, report.cause, cluster.host_name(host)});
       cluster.mark_launchable();
     }
     if (is_end(state)) on_failure(task, report, cluster, was_running, was_complete, was_active);
@@ -130,7 +132,7 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
   cluster.record(number(), task, ClassicTaskEvent::attempt_ended, task_before);
   if (!task.is_cleanup_attempt(attempt)) {
     report.state = task.report(attempt)->state;
-    cluster.effects.emplace_back(AttemptEnded{report.attempt, report.state});
+    cluster.effects.emplace_back(AttemptEnded{report.attempt, report.state, report.cause, cluster.host_name(host)});
   }
   if (was_attempt_active && task.is_work() && !has_ended()) --(task.is_reduce() ? of_reduces_ : of_maps_).running;
   if (was_running && !task.is_running()) requeue(task);

@@ -28,6 +28,7 @@ struct AttemptReport {
   std::int64_t output = -1;    // bytes of a finished map; -1: unknown
   bool cleanup_phase = false;  // it is the cleanup of a failed or killed attempt
   TrackerIndex tracker = -1;
+  AttemptEndCause cause = AttemptEndCause::reported;  // of an end
 };
 
 /// One attempt of a task.

@@ -20,6 +20,8 @@ enum class JobRunState : std::uint8_t { prep, running, succeeded, failed, killed
 struct AttemptEnded {
   TaskAttemptId attempt;
   TaskAttemptState state = TaskAttemptState::failed;  // failed, killed, or one of these and unclean
+  AttemptEndCause cause = AttemptEndCause::reported;
+  std::string host;  // where it ran
 };
 /// The task has succeeded; this attempt is its winner.
 struct TaskWon {

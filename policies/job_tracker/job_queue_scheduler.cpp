@@ -141,7 +141,8 @@ void JobQueueScheduler::on_map_output_lost(Instant now, const TaskAttemptId& map
   if (row == jobs_.end() || row->second.has_ended()) return;
   const auto* kept = row->second.find_task(map)->report(map.attempt);
   if (kept == nullptr || kept->state != TaskAttemptState::succeeded) return;
-  row->second.on_report({map, TaskAttemptState::failed, 0, -1, false, kept->tracker}, cluster_);
+  row->second.on_report({map, TaskAttemptState::failed, 0, -1, false, kept->tracker, AttemptEndCause::output_lost},
+                        cluster_);
   queue_.recount(row->second);
 }
 
@@ -220,7 +221,7 @@ void JobQueueScheduler::on_time(Instant now) {
     if (now - launched <= settings_.tracker_expiry) continue;
     for (const auto& [index, tracker] : cluster_.trackers())
       if (tracker.runs.contains(attempt))
-        overdue[index].push_back({attempt, TaskAttemptState::failed, 0, -1, false, index});
+        overdue[index].push_back({attempt, TaskAttemptState::failed, 0, -1, false, index, AttemptEndCause::unreported});
   }
   std::erase_if(unconfirmed_, [&](const auto& row) { return now - row.second > settings_.tracker_expiry; });
   for (auto& [index, reports] : overdue) apply_reports(index, std::move(reports));

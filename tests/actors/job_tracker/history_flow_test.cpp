@@ -1,5 +1,6 @@
 // Goal: the history of a job has the lines of Hadoop 1.2 in their order, is on the disk before the commit starts, and
 // its failure does not fail the job. Method: a history in memory beside one JobTracker with fake peers, virtual time.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <variant>
 
@@ -151,6 +152,34 @@ BOOST_AUTO_TEST_CASE(a_failed_attempt_has_its_reason_and_a_failed_job_its_text) 
   BOOST_TEST_REQUIRE((failed != words.end()));
   BOOST_TEST(*(failed + 1) == "given up m0");
   BOOST_TEST(words.back() == "failed: stage 'map': task 0 failed 1 time; last on a: exit code 3");
+}
+
+BOOST_AUTO_TEST_CASE(the_loss_of_a_finished_map_has_its_reason_and_its_host) {  // JS-5, JT-4
+  for (const bool is_tracker_lost : {false, true}) {
+    TrackerWorld world{with_history()};
+    auto a = world.add_tracker("a");
+    const JobId job = world.submit(map_reduce_package({{"a"}}, 1));
+    world.beat(a);
+    world.succeed(a);
+    a.runs.front().place = MapOutputLocation{NodeId{0}, Epoch{1}, "a", "shuffle:1", "/files"};
+    world.succeed(a);  // the map; the reduce runs now
+    if (is_tracker_lost) world.kill(*a.peer);
+    for (int notice = 0; notice < 3 && !is_tracker_lost; ++notice) {
+      a.failed_fetches = {{job, false, 0, 0}};
+      world.beat(a);
+    }
+    const auto words = words_of(world.history.events);
+    BOOST_TEST(std::count(words.begin(), words.end(), "start m0.0") == 1);
+    const auto is_loss = [](const history::Event& event) {
+      const auto* line = std::get_if<history::AttemptUnsuccessful>(&event);
+      return line != nullptr && !line->attempt.task.is_reduce;
+    };
+    const auto loss = std::find_if(world.history.events.begin(), world.history.events.end(), is_loss);
+    BOOST_TEST_REQUIRE((loss != world.history.events.end()));
+    BOOST_TEST(std::visit(Word{}, *loss) == (is_tracker_lost ? "killed m0.0: its TaskTracker was lost"
+                                                             : "failed m0.0: reduces could not copy its output"));
+    BOOST_TEST(std::get<history::AttemptUnsuccessful>(*loss).host == "a");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_commit_starts_once_the_history_is_on_the_disk) {
