@@ -19,6 +19,20 @@ std::string end_text(policies::AttemptEndCause cause) {
   return "its TaskTracker gave no reason";
 }
 
+std::string too_large_text(const policies::JobTooLarge& job) {
+  return fmt::format(
+      "the job has {} maps and reduces, more than the limit of {}; raise heddle.job_tracker.max_tasks_per_job of the "
+      "JobTracker, or use fewer",
+      job.tasks, job.tasks_max);
+}
+
+std::string too_large_text(const policies::ReduceInputTooLarge& job) {
+  return fmt::format(
+      "half of the estimated input of one reduce is {} bytes, more than the limit of {} (rule RE-5); raise "
+      "heddle.reduce.input_limit, or use more reduces",
+      job.input, job.input_max);
+}
+
 std::string queue_place_text(const policies::JobQueue& queue, JobId job) {
   const auto& rows = queue.rows();
   const auto row =

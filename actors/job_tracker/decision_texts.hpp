@@ -13,6 +13,10 @@ namespace heddle::actors {
 
 /// Why an attempt ended, if its TaskTracker did not report a reason.
 [[nodiscard]] std::string end_text(policies::AttemptEndCause cause);
+/// The job fails: it has too many tasks.
+[[nodiscard]] std::string too_large_text(const policies::JobTooLarge& job);
+/// The job fails: its reduces would read too much (RE-5).
+[[nodiscard]] std::string too_large_text(const policies::ReduceInputTooLarge& job);
 /// The place of the job in the queue (JQ-1). Empty if the queue has no other job.
 [[nodiscard]] std::string queue_place_text(const policies::JobQueue& queue, JobId job);
 /// The load factor leaves map slots of the TaskTracker free (JQ-5).

@@ -233,6 +233,13 @@ struct Decision {
                        effect.attempt.is_reduce ? job->rules.reduce_attempts_max : job->rules.map_attempts_max);
     }
   }
+  void operator()(const policies::JobTooLarge& effect) const { describe_refusal(effect); }
+  void operator()(const policies::ReduceInputTooLarge& effect) const { describe_refusal(effect); }
+  template <class Effect>
+  void describe_refusal(const Effect& effect) const {
+    auto* job = turn.state.jobs.find(effect.job);
+    if (job != nullptr && job->end.text.empty()) job->end.text = too_large_text(effect);
+  }
   [[nodiscard]] bool have_maps_ended(const TrackedJob& job) const {
     const auto& maps = turn.state.scheduler.jobs().at(job.id).counts(false);
     return maps.finished + maps.failed >= job.work->tasks(false);

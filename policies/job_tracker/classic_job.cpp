@@ -136,6 +136,8 @@ std::optional<ClassicLaunch> ClassicJob::new_reduce(const ClassicTracker& tracke
   if (!is_running()) return std::nullopt;
   const std::int64_t input = reduces_.empty() ? 0 : estimate_.of_all() / reduces() / 2;
   if (description_.reduce_input_limit > 0 && input > description_.reduce_input_limit) {
+    if (!machine_.is_stopping())
+      cluster.effects.emplace_back(ReduceInputTooLarge{number(), input, description_.reduce_input_limit});
     terminate(JobRunState::failed, cluster);
     return std::nullopt;
   }

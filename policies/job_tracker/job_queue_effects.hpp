@@ -45,6 +45,19 @@ struct ClassicJobEnded {
   JobRunState state = JobRunState::failed;
 };
 
+/// The job has more maps and reduces than a job may have, and fails at once.
+struct JobTooLarge {
+  JobId job;
+  std::int32_t tasks = 0;
+  std::int32_t tasks_max = 0;
+};
+/// Half of the estimated input of one reduce is above the limit of the job, which fails (RE-5).
+struct ReduceInputTooLarge {
+  JobId job;
+  std::int64_t input = 0;  // this half, bytes
+  std::int64_t input_max = 0;
+};
+
 /// The host has turned gray, because many more jobs avoided it than other hosts, or it is not gray any more (JT-6). Its
 /// trackers get tasks as before.
 struct HostGrayChanged {
@@ -85,7 +98,8 @@ struct ClassicJobStep {
 };
 
 using JobQueueEffect = std::variant<AttemptEnded, TaskWon, TaskReopened, TaskGivenUp, JobStarted, ClassicJobEnded,
-                                    HostGrayChanged, HostAvoided, ClassicAttemptStep, ClassicTaskStep, ClassicJobStep>;
+                                    JobTooLarge, ReduceInputTooLarge, HostGrayChanged, HostAvoided, ClassicAttemptStep,
+                                    ClassicTaskStep, ClassicJobStep>;
 using JobQueueEffects = std::vector<JobQueueEffect>;
 
 }  // namespace heddle::policies

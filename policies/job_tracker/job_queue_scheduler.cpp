@@ -69,8 +69,9 @@ void JobQueueScheduler::on_job(Instant now, const ClassicJobDescription& descrip
       description.job, description, SpecialTasks{settings_.setup_and_cleanup, settings_.cleanup_wait}, cluster_);
   HEDDLE_ASSERT(is_new, "job " + to_string(description.job) + " was submitted before");
   const std::int32_t tasks = row->second.maps() + row->second.reduces();
-  if (settings_.tasks_of_job_max >= 0 && tasks > settings_.tasks_of_job_max) row->second.refuse(cluster_);
-  else queue_.add(row->second);
+  if (settings_.tasks_of_job_max < 0 || tasks <= settings_.tasks_of_job_max) return queue_.add(row->second);
+  cluster_.effects.emplace_back(JobTooLarge{description.job, tasks, settings_.tasks_of_job_max});
+  row->second.refuse(cluster_);
 }
 
 void JobQueueScheduler::on_priority(JobId job, JobPriority priority) {

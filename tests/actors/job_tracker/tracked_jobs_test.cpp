@@ -10,6 +10,7 @@ namespace tracked_jobs_test {
 namespace {
 
 using tests::map_only_package;
+using tests::map_reduce_package;
 
 BOOST_AUTO_TEST_CASE(a_tolerated_failure_does_not_hide_why_a_job_fails_later) {
   TrackerWorld world;
@@ -32,6 +33,39 @@ BOOST_AUTO_TEST_CASE(a_tolerated_failure_does_not_hide_why_a_job_fails_later) {
   TrackerWorld::end_all(a, TaskAttemptState::failed, "no space");
   world.beat(a);
   BOOST_TEST(world.client.last<JobFinished>().text == "the output could not be committed: no space");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_with_too_many_tasks_names_the_limit) {
+  JobTrackerSettings settings;
+  settings.queue.tasks_of_job_max = 2;
+  TrackerWorld world{settings};
+  world.submit(map_reduce_package({{"a"}, {"a"}}, 1));
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST(end.text ==
+             "the job has 3 maps and reduces, more than the limit of 2; raise heddle.job_tracker.max_tasks_per_job of "
+             "the JobTracker, or use fewer");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_reduces_would_read_too_much_names_the_rule_and_the_limit) {  // RE-5
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  JobRules rules;
+  rules.reduce_input_limit = 5;
+  world.submit(map_reduce_package({{"a"}}, 1), rules);
+  world.beat(a);
+  world.succeed(a);
+  BOOST_TEST_REQUIRE(a.runs.size() == 1U);
+  TrackerWorld::end_all(a, TaskAttemptState::succeeded);
+  a.runs.front().outcome->bytes_shuffled_out = 1'000;
+  auto response = world.beat(a);
+  for (int beat = 0; beat < 3 && response.launches.empty(); ++beat) response = world.beat(a);
+  BOOST_TEST_REQUIRE(response.launches.size() == 1U);
+  BOOST_TEST((response.launches.front().type == AttemptType::job_cleanup));
+  world.succeed(a);
+  BOOST_TEST(world.client.last<JobFinished>().text ==
+             "half of the estimated input of one reduce is 990 bytes, more than the limit of 5 (rule RE-5); raise "
+             "heddle.reduce.input_limit, or use more reduces");
 }
 
 }  // namespace
