@@ -120,6 +120,14 @@ void ClassicCluster::drop_job(JobId job) {
     if (const auto list = attempts_of_tracker_.find(row->second); list != attempts_of_tracker_.end())
       list->second.erase(row->first);
   tracker_of_attempt_.erase(first, row);
+  // Trackers report no ends of attempts of an ended job.
+  for (auto& [index, tracker] : trackers_) {
+    auto& runs = tracker.runs;
+    auto end = runs.lower_bound(TaskAttemptId{job, false, 0, 0});
+    const auto begin = end;
+    while (end != runs.end() && end->job == job) ++end;
+    runs.erase(begin, end);
+  }
 }
 
 std::set<TaskAttemptId> ClassicCluster::remove_attempts_of(TrackerIndex tracker) {

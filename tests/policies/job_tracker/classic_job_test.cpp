@@ -104,6 +104,14 @@ BOOST_AUTO_TEST_CASE(a_map_has_failed_again_when_its_late_success_is_lost) {
   BOOST_TEST((world.job().state() == JobRunState::running));
 }
 
+BOOST_AUTO_TEST_CASE(attempts_of_a_removed_job_use_no_slot) {
+  World world{tolerant_job(2, 0)};
+  run_maps(world);
+  world.scheduler.on_fail_job(world.now, JobId{0}, true);
+  world.scheduler.remove_job(JobId{0});
+  for (const auto& [index, tracker] : world.scheduler.cluster().trackers()) BOOST_TEST(tracker.runs.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace classic_job_test
