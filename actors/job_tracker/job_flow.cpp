@@ -208,7 +208,8 @@ struct Decision {
     turn.write_event("classic_task_succeeded", ports::EventFields{}.add("attempt", to_string(effect.attempt)));
     record_success(turn, *job, effect.attempt, outcomes);
     count_winner(*job, effect, outcomes, turn.now);
-    if (const auto excess = excess_of_counters(*job); !excess.empty()) fail_job(turn, *job, excess);
+    if (const auto excess = excess_of_counters(*job); !excess.empty() && !job->is_committing)
+      fail_job(turn, *job, excess);
     if (!effect.attempt.is_reduce) {
       if (job->work->is_task(effect.attempt)) record_end_of_maps(*job);
       if (have_maps_ended(*job))

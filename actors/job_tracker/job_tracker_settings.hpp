@@ -39,7 +39,8 @@ struct JobTrackerSettings {
   std::int64_t cluster_start = 0;  // wall clock in ms; first half of application ids
   std::string build_id;            // TaskTrackers with another build id are refused; empty: no check
   /// A job cleanup waits up to 3 s for attempts of its job, which would write into outputs that it moves or removes.
-  policies::JobQueueSettings queue{.cleanup_wait = std::chrono::seconds{3}};
+  /// No map runs again while it commits.
+  policies::JobQueueSettings queue{.cleanup_wait = std::chrono::seconds{3}, .keeps_unread_outputs = true};
   bool beat_on_change = true;  // HeartbeatSoon when work became launchable
   Duration progress_interval = std::chrono::milliseconds{500};
   ReportLimits reports = {};                      // of jobs that have ended

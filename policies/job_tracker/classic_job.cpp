@@ -133,7 +133,7 @@ std::optional<ClassicLaunch> ClassicJob::new_map(const ClassicTracker& tracker, 
 }
 
 std::optional<ClassicLaunch> ClassicJob::new_reduce(const ClassicTracker& tracker, ClassicCluster& cluster) {
-  if (!is_running()) return std::nullopt;
+  if (!is_running() || marks_.is_committing) return std::nullopt;
   const std::int64_t input = reduces_.empty() ? 0 : estimate_.of_all() / reduces() / 2;
   if (description_.reduce_input_limit > 0 && input > description_.reduce_input_limit) {
     if (!machine_.is_stopping())
@@ -166,6 +166,7 @@ std::optional<ClassicLaunch> ClassicJob::new_job_cleanup(const ClassicTracker& t
   }
   auto launched = new_special(cleanup_[reduce_slot ? 1 : 0], tracker, cluster, AttemptType::job_cleanup);
   if (launched) launched->is_commit = !machine_.is_stopping();
+  if (launched && launched->is_commit) marks_.is_committing = true;
   return launched;
 }
 

@@ -47,11 +47,13 @@ struct ClassicLaunch {
   std::optional<MapShare> share = std::nullopt;  // last map of a heartbeat, if the load factor leaves slots free
 };
 
-/// Job setup and job cleanup.
+/// Job setup and job cleanup, and the maps that run again before it.
 struct SpecialTasks {
   bool is_on = true;
   /// Time for which a job cleanup waits until all other attempts of the job have ended. Hadoop does not wait.
   Duration cleanup_wait{0};
+  /// A finished map does not run again once all reduces have ended. In Hadoop it does, even while the cleanup commits.
+  bool keeps_unread_outputs = false;
 };
 
 class ClassicJob {
@@ -111,6 +113,7 @@ private:
   struct Marks {
     bool setup_launched = false;
     bool cleanup_launched = false;
+    bool is_committing = false;  // a cleanup that commits was launched: failures of tasks do not count any more
     bool lists_dropped = false;
   };
   std::optional<std::int32_t> find_map(const ClassicTracker& tracker, ClassicCluster& cluster, bool is_local_call);
@@ -157,6 +160,12 @@ private:
 [[nodiscard]] inline bool reduces_may_start(const ClassicJob& job) {
   const auto& maps = job.counts(false);
   return maps.finished + maps.failed >= job.slow_start_maps();
+}
+
+/// No reduce reads the outputs of maps any more.
+[[nodiscard]] inline bool all_reduces_ended(const ClassicJob& job) {
+  const auto& reduces = job.counts(true);
+  return reduces.finished + reduces.failed >= job.reduces();
 }
 
 [[nodiscard]] inline bool all_tasks_ended(const ClassicJob& job) {

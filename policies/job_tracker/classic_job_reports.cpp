@@ -31,7 +31,8 @@ void ClassicJob::on_report(AttemptReport report, ClassicCluster& cluster) {
 
 bool ClassicJob::on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex tracker, ClassicCluster& cluster) {
   ClassicTask& task = *find_task(attempt);
-  const bool output_is_needed = !task.is_reduce() && task.kind() != ClassicTaskKind::job_setup && reduces() != 0;
+  const bool has_readers = reduces() != 0 && !(special_tasks_.keeps_unread_outputs && all_reduces_ended(*this));
+  const bool output_is_needed = !task.is_reduce() && task.kind() != ClassicTaskKind::job_setup && has_readers;
   if (task.is_complete() && !output_is_needed) {
     cluster.mark_attempt(tracker, attempt);
     return false;
@@ -150,8 +151,10 @@ void ClassicJob::on_failure(ClassicTask& task, AttemptReport& report, ClassicClu
   if (!task.is_failed() || (was_failed && !fails_again)) return;
   bool fails_job = !task.is_work();
   if (!fails_job) {
-    fails_job = task.is_reduce() ? ++of_reduces_.failed * 100 > description_.reduce_failures_percent * reduces()
+    const bool is_too_much = task.is_reduce()
+                                 ? ++of_reduces_.failed * 100 > description_.reduce_failures_percent * reduces()
                                  : ++of_maps_.failed * 100 > description_.map_failures_percent * maps();
+    fails_job = is_too_much && !marks_.is_committing;
   }
   cluster.effects.emplace_back(TaskGivenUp{report.attempt, fails_job});
   if (fails_job) fail_with(task, cluster);

@@ -65,8 +65,8 @@ void JobQueueScheduler::lose(TrackerIndex tracker) {
 
 void JobQueueScheduler::on_job(Instant now, const ClassicJobDescription& description) {
   cluster_.now = now;
-  const auto [row, is_new] = jobs_.try_emplace(
-      description.job, description, SpecialTasks{settings_.setup_and_cleanup, settings_.cleanup_wait}, cluster_);
+  const SpecialTasks special{settings_.setup_and_cleanup, settings_.cleanup_wait, settings_.keeps_unread_outputs};
+  const auto [row, is_new] = jobs_.try_emplace(description.job, description, special, cluster_);
   HEDDLE_ASSERT(is_new, "job " + to_string(description.job) + " was submitted before");
   const std::int32_t tasks = row->second.maps() + row->second.reduces();
   if (settings_.tasks_of_job_max < 0 || tasks <= settings_.tasks_of_job_max) return queue_.add(row->second);
@@ -140,6 +140,7 @@ void JobQueueScheduler::on_map_output_lost(Instant now, const TaskAttemptId& map
   cluster_.now = now;
   const auto row = jobs_.find(map.job);
   if (row == jobs_.end() || row->second.has_ended()) return;
+  if (settings_.keeps_unread_outputs && all_reduces_ended(row->second)) return;
   const auto* kept = row->second.find_task(map)->report(map.attempt);
   if (kept == nullptr || kept->state != TaskAttemptState::succeeded) return;
   row->second.on_report({map, TaskAttemptState::failed, 0, -1, false, kept->tracker, AttemptEndCause::output_lost},

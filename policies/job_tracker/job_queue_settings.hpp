@@ -26,7 +26,8 @@ struct JobQueueSettings {
   Duration tracker_expiry = std::chrono::milliseconds{600000};  // a launch without a report within this time has failed
   std::int32_t heartbeats_per_second = 100;                     // of all trackers
   float heartbeat_scaling = 1.0F;
-  Duration cleanup_wait{0};  // a job cleanup waits so long for attempts of its job that still run; Hadoop: 0
+  Duration cleanup_wait{0};           // a job cleanup waits so long for attempts of its job that still run; Hadoop: 0
+  bool keeps_unread_outputs = false;  // finished maps do not run again once all reduces have ended; Hadoop: they do
 };
 
 }  // namespace heddle::policies

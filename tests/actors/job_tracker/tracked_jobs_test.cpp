@@ -68,6 +68,46 @@ BOOST_AUTO_TEST_CASE(a_job_whose_reduces_would_read_too_much_names_the_rule_and_
              "heddle.reduce.input_limit, or use more reduces");
 }
 
+BOOST_AUTO_TEST_CASE(a_late_success_with_too_many_counters_does_not_fail_a_job_whose_commit_runs) {
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  JobRules rules;
+  rules.map_attempts_max = 1;
+  rules.map_failures_percent = 50;
+  rules.speculative_gap = 0;
+  rules.speculative_lag = Duration{0};
+  auto package = map_only_package({{"a"}, {"b"}});
+  package.graph.stages.front().map_reduce.emplace();
+  package.graph.stages.front().map_reduce->counters_max = 1;
+  world.submit(package, rules);
+  world.beat(a);
+  auto b = world.add_tracker("b");
+  auto c = world.add_tracker("c");
+  world.succeed(a);
+  world.beat(b);
+  world.beat(c);
+  BOOST_TEST_REQUIRE(c.runs.size() == 1U);
+  BOOST_TEST_REQUIRE(c.runs.front().attempt.attempt == 1);  // a copy
+  auto& first = c.runs.front().attempt.task == 0 ? a : b;
+  auto& other = c.runs.front().attempt.task == 0 ? b : a;
+  world.succeed(other);
+  TrackerWorld::end_all(first, TaskAttemptState::failed, "exit code 3");
+  world.beat(first);
+  world.advance(4s);  // the cleanup does not wait longer for the copy
+  first.runs.clear();
+  const auto commit = world.beat(first);
+  BOOST_TEST_REQUIRE(commit.launches.size() == 1U);
+  BOOST_TEST(commit.launches.front().output.is_commit);
+  TrackerWorld::end_all(c, TaskAttemptState::succeeded);
+  c.runs.front().outcome->counters = {{"another\tn", 1}};
+  world.beat(c);
+  TrackerWorld::end_all(first, TaskAttemptState::succeeded);
+  first.runs.front().outcome->counters.clear();
+  world.beat(first);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::succeeded), end.text);
+}
+
 }  // namespace
 }  // namespace tracked_jobs_test
 }  // namespace heddle::actors

@@ -20,7 +20,7 @@ struct World {
   JobQueueScheduler scheduler;
   Instant now{};
 
-  explicit World(const ClassicJobDescription& job) : scheduler{JobQueueSettings{}} {
+  explicit World(const ClassicJobDescription& job) : scheduler{{.keeps_unread_outputs = true}} {
     for (const std::string name : {"t1", "t2", "t3"}) scheduler.on_tracker(now, name, "host_of_" + name, "/r", 2, 1);
     scheduler.on_job(now, job);
   }
@@ -110,6 +110,69 @@ BOOST_AUTO_TEST_CASE(attempts_of_a_removed_job_use_no_slot) {
   world.scheduler.on_fail_job(world.now, JobId{0}, true);
   world.scheduler.remove_job(JobId{0});
   for (const auto& [index, tracker] : world.scheduler.cluster().trackers()) BOOST_TEST(tracker.runs.empty());
+}
+
+/// Map 0 ran on t1, the reduce on t2, where the cleanup that commits runs.
+void run_to_commit(World& world) {
+  const auto setup = world.beat("t1");
+  BOOST_TEST_REQUIRE(has(world.beat("t1", {success(setup.front().attempt)}), map(0)));
+  static_cast<void>(world.scheduler.on_heartbeat(world.now, {"t1", {success(map(0))}, false}));
+  BOOST_TEST_REQUIRE(has(world.beat("t2"), reduce(0)));
+  const auto cleanup = world.beat("t2", {success(reduce(0))});
+  BOOST_TEST_REQUIRE(has(cleanup, AttemptType::job_cleanup));
+  BOOST_TEST(cleanup.front().is_commit);
+}
+
+ClassicJobDescription one_map_and_one_reduce() {
+  auto job = tolerant_job(1, 1);
+  job.map_failures_percent = job.reduce_failures_percent = 0;
+  job.map_speculative = job.reduce_speculative = false;
+  return job;
+}
+
+BOOST_AUTO_TEST_CASE(maps_whose_output_no_reduce_reads_any_more_do_not_run_again) {  // JS-5, JS-6
+  for (const bool is_tracker_lost : {false, true}) {
+    World world{one_map_and_one_reduce()};
+    run_to_commit(world);
+    if (is_tracker_lost) world.scheduler.on_tracker_lost(world.now, "t1");
+    else world.scheduler.on_map_output_lost(world.now, map(0));
+    BOOST_TEST(world.job().counts(false).finished == 1);
+    BOOST_TEST(world.take<TaskGivenUp>().empty());
+    BOOST_TEST(world.beat("t3").empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_task_that_fails_during_the_commit_does_not_fail_its_job) {
+  World world{one_map_and_one_reduce()};
+  run_to_commit(world);
+  world.take<TaskGivenUp>();
+  world.beat("t1", {report(map(0), TaskAttemptState::failed)});
+  const auto given_up = world.take<TaskGivenUp>();
+  BOOST_TEST_REQUIRE(given_up.size() == 1U);
+  BOOST_TEST(!given_up.front().fails_job);
+  world.beat("t2", {report({JobId{0}, false, 1, 0}, TaskAttemptState::succeeded)});
+  BOOST_TEST((world.job().state() == JobRunState::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_commit_runs_does_not_fail_because_of_the_input_of_its_reduces) {  // RE-5
+  auto description = one_map_and_one_reduce();
+  description.slow_start = 0;
+  description.reduce_input_limit = 5;
+  World world{description};
+  const auto setup = world.beat("t1");
+  const auto tasks = world.beat("t1", {report(setup.front().attempt, TaskAttemptState::succeeded)});
+  BOOST_TEST_REQUIRE(has(tasks, map(0)));
+  BOOST_TEST_REQUIRE(has(tasks, reduce(0)));
+  const auto commit = world.beat("t1", {success(map(0)), success(reduce(0))});
+  BOOST_TEST_REQUIRE(has(commit, AttemptType::job_cleanup));
+  description.job = JobId{1};
+  world.scheduler.on_job(world.now, description);
+  const auto other = world.beat("t2");
+  BOOST_TEST_REQUIRE(has(other, AttemptType::job_setup));
+  const auto more = world.beat("t2", {report(other.front().attempt, TaskAttemptState::succeeded)});
+  BOOST_TEST(has(more, AttemptType::reduce));  // of the other job
+  world.beat("t1", {report(commit.front().attempt, TaskAttemptState::succeeded)});
+  BOOST_TEST((world.job().state() == JobRunState::succeeded));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
