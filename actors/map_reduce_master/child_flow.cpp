@@ -219,13 +219,15 @@ void handle_progress(MasterTurn& turn, const AttemptProgress& message) {
     turn.write_event("attempt_status",
                      ports::EventFields{}.add("attempt", to_string(message.attempt)).add("text", message.status));
   if (message.is_alive) turn.state.watches.life.set(*grant->occupant, turn.now + turn.state.start.task_timeout);
-  turn.state.allocator->on_attempt_progress(*grant->occupant, message.progress);
+  const bool is_share = message.progress >= 0 && message.progress <= 1;  // false for NaN too
+  const float progress = is_share ? message.progress : 0;
+  turn.state.allocator->on_attempt_progress(*grant->occupant, progress);
   keep_reported_counters(turn, *grant->occupant, message.counters);
   if (message.phase == TaskPhase::reduce) {
     observe_copying(turn, *grant->occupant, false);
     record_shuffle_end(turn, *grant->occupant);
   }
-  put(turn, *grant->occupant, policies::map_reduce_attempt_input::Updated{message.progress, {}});
+  put(turn, *grant->occupant, policies::map_reduce_attempt_input::Updated{progress, {}});
 }
 
 void handle_commit_pending(MasterTurn& turn, const CommitPending& message) {
@@ -284,7 +286,9 @@ void handle_get_map_completions(MasterTurn& turn, const GetMapCompletions& messa
 void handle_fetch_failed(MasterTurn& turn, const FetchFailed& message) {
   const auto* grant = reporter(turn, message.child, message.attempt);
   const auto& map = message.map;
-  if (grant == nullptr || !turn.state.job->work->is_task(map) || map.is_reduce) return;
+  if (grant == nullptr || map.is_reduce || map.job != turn.state.job->id ||
+      turn.state.machines().find({false, map.task, map.attempt}) == nullptr)
+    return;
   turn.write_event("map_output_unfetched", ports::EventFields{}.add("attempt", to_string(map)));
   const auto reduce = *grant->occupant;
   const float progress = turn.state.machines().find(reduce)->progress();

@@ -1,0 +1,67 @@
+// Goal: a MapReduceMaster takes reports of children that no attempt of its job can send, and goes on. Method: fake
+// parties in virtual time.
+#include <limits>
+
+#include "tests/actors/map_reduce_master/master_world.hpp"
+
+namespace heddle::actors {
+namespace child_flow_test {
+namespace {
+
+constexpr std::int32_t reduce_priority = 10;
+
+/// All maps of a job have ended; its reduces run in the containers from 21 on.
+void run_reduces(MasterWorld& world, std::int32_t maps, std::int32_t reduces) {
+  world.begin_with_reduces(maps, reduces);
+  std::vector<std::int64_t> containers;
+  for (std::int32_t map = 0; map < maps; ++map) containers.push_back(11 + map);
+  world.give(containers);
+  for (std::int32_t map = 0; map < maps; ++map) {
+    world.run(11 + map);
+    world.finish_map(11 + map, MasterWorld::attempt(map));
+  }
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  std::vector<GrantedContainer> grants;
+  for (std::int32_t reduce = 0; reduce < reduces; ++reduce)
+    grants.push_back(MasterWorld::grant(21 + reduce, reduce_priority));
+  world.respond(std::move(grants));
+  for (std::int32_t reduce = 0; reduce < reduces; ++reduce) world.run(21 + reduce);
+}
+
+BOOST_AUTO_TEST_CASE(notices_about_maps_that_never_ran_are_ignored) {  // JB-5
+  MasterWorld world;
+  run_reduces(world, 1, 1);
+  const TaskAttemptId foreign{JobId{2}, false, 0, 0};
+  for (const auto& map : {MasterWorld::attempt(0, 7), MasterWorld::attempt(-1), foreign})
+    for (int notice = 0; notice < 3; ++notice)
+      world.say(world.child(21), world.master, FetchFailed{21, MasterWorld::reduce(0), map});
+  BOOST_TEST(world.events().count("map_output_unfetched") == 0);
+  world.done(21, MasterWorld::reduce(0));
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::succeeded), end.text);
+}
+
+BOOST_AUTO_TEST_CASE(a_progress_that_is_no_share_counts_as_none) {
+  for (const float progress : {7.0F, std::numeric_limits<float>::quiet_NaN()}) {
+    MasterWorld world;
+    world.begin(3);
+    world.give({11, 12, 13});
+    for (const std::int64_t container : {11, 12, 13}) world.run(container);
+    world.pass_seconds(10);
+    for (const std::int32_t map : {0, 1}) {
+      world.done(11 + map, MasterWorld::attempt(map));
+      world.end_container(11 + map);
+    }
+    for (int second = 0; second < 60 && world.events().count("map_reduce_speculated") == 0; ++second) {
+      world.say(world.child(13), world.master, AttemptProgress{13, MasterWorld::attempt(2), progress});
+      world.pass_seconds(1);
+    }
+    BOOST_TEST_REQUIRE(world.events().count("map_reduce_speculated") == 1U);
+    const auto notice = world.client.last<Notice>().text;
+    BOOST_TEST(notice.find("and the first one, at 0 %, ") != std::string::npos, notice);
+  }
+}
+
+}  // namespace
+}  // namespace child_flow_test
+}  // namespace heddle::actors
