@@ -112,6 +112,17 @@ RunAttempt run_attempt(const RunningJob& job, MapReduceAttempt attempt, std::int
   return message;
 }
 
+std::int32_t known_completions(const RunningJob& job) {
+  return static_cast<std::int32_t>(job.machines->job().completion_events().of_maps().size());
+}
+
+/// To a reduce, from this position on.
+void send_completions(MasterTurn& turn, const TaskGrant& grant, std::int32_t from) {
+  const auto& job = *turn.state.job;
+  turn.effects.push_back(SendToTaskChild{
+      grant.container.container, MapCompletions{job.name_of(*grant.occupant), from, job.completions_from(from)}});
+}
+
 }  // namespace
 
 // -- containers ----------------------------------------------------------------------------------------------
@@ -279,8 +290,11 @@ void handle_failed(MasterTurn& turn, const AttemptFailed& message) {
 void handle_get_map_completions(MasterTurn& turn, const GetMapCompletions& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr || !grant->occupant->is_reduce || message.from < 0) return;
-  turn.state.job->map_outputs.readers.insert_or_assign(*grant->occupant, message.from);
-  answer_readers(turn);
+  auto& job = *turn.state.job;
+  auto& readers = job.map_outputs.readers;
+  readers.erase(*grant->occupant);
+  if (message.from < known_completions(job)) send_completions(turn, *grant, message.from);
+  else readers.emplace(*grant->occupant, message.from);
 }
 
 void handle_fetch_failed(MasterTurn& turn, const FetchFailed& message) {
@@ -298,7 +312,9 @@ void handle_fetch_failed(MasterTurn& turn, const FetchFailed& message) {
 void answer_readers(MasterTurn& turn) {
   auto& job = *turn.state.job;
   auto& readers = job.map_outputs.readers;
-  const auto known = static_cast<std::int32_t>(job.machines->job().completion_events().of_maps().size());
+  const auto known = known_completions(job);
+  // After each message; most of them bring no event.
+  if (std::exchange(job.map_outputs.told, known) == known) return;
   for (auto reader = readers.begin(); reader != readers.end();) {
     const auto [reduce, from] = *reader;
     const auto* grant = turn.state.grants.find_occupant(reduce);
@@ -306,9 +322,7 @@ void answer_readers(MasterTurn& turn) {
       ++reader;
       continue;
     }
-    if (grant != nullptr)
-      turn.effects.push_back(SendToTaskChild{grant->container.container,
-                                             MapCompletions{job.name_of(reduce), from, job.completions_from(from)}});
+    if (grant != nullptr) send_completions(turn, *grant, from);
     reader = readers.erase(reader);
   }
 }

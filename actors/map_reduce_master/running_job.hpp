@@ -38,6 +38,7 @@ struct KeptMapOutput {
 struct ReduceInputs {
   std::map<policies::MapReduceAttempt, KeptMapOutput> outputs;
   std::map<policies::MapReduceAttempt, std::int32_t> readers;  // by reduce: position of that event
+  std::int32_t told = 0;                                       // events for which the readers were looked at
 };
 
 /// Failed attempts, for the client.
