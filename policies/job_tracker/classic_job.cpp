@@ -160,7 +160,10 @@ std::optional<ClassicLaunch> ClassicJob::new_special(ClassicTask& task, const Cl
 std::optional<ClassicLaunch> ClassicJob::new_job_cleanup(const ClassicTracker& tracker, ClassicCluster& cluster,
                                                          bool reduce_slot) {
   if (!special_tasks_.is_on || !may_launch_cleanup()) return std::nullopt;
-  if (special_tasks_.cleanup_wait > Duration{0} && of_maps_.running + of_reduces_.running > 0) {
+  const bool is_setup_running =
+      std::any_of(setup_.begin(), setup_.end(), [](const auto& task) { return task.is_running(); });
+  const bool runs_attempts = of_maps_.running + of_reduces_.running > 0 || is_setup_running;
+  if (special_tasks_.cleanup_wait > Duration{0} && runs_attempts) {
     if (!cleanup_due_) cleanup_due_ = cluster.now + special_tasks_.cleanup_wait;
     if (cluster.now < *cleanup_due_) return std::nullopt;
   }

@@ -181,6 +181,8 @@ BOOST_AUTO_TEST_CASE(a_recovered_job_that_is_cancelled_removes_its_output) {
   auto a = world.add_tracker("a");
   world.say(world.client, world.tracker, submitted_again(7));
   world.say(world.client, world.tracker, CancelJob{JobId{7}, "enough"});
+  BOOST_TEST(world.beat(a).kills.size() == 1U);  // its setup
+  TrackerWorld::end_all(a, TaskAttemptState::killed);
   const auto cleanup = world.beat(a);
   BOOST_TEST_REQUIRE(cleanup.launches.size() == 1U);
   BOOST_TEST((cleanup.launches.front().type == AttemptType::job_cleanup));

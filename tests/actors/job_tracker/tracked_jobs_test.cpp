@@ -108,6 +108,22 @@ BOOST_AUTO_TEST_CASE(a_late_success_with_too_many_counters_does_not_fail_a_job_w
   BOOST_TEST((end.status == JobStatus::succeeded), end.text);
 }
 
+BOOST_AUTO_TEST_CASE(the_cleanup_of_a_cancelled_job_waits_for_its_running_setup) {
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  auto b = world.add_tracker("b");
+  const JobId job = world.submit(map_only_package({{"a"}}));
+  BOOST_TEST_REQUIRE(world.beat(a).launches.size() == 1U);
+  world.beat(a);
+  world.say(world.client, world.tracker, CancelJob{job, "enough"});
+  BOOST_TEST(world.beat(b).launches.empty());  // the setup may still create folders
+  BOOST_TEST(world.beat(a).kills.size() == 1U);
+  TrackerWorld::end_all(a, TaskAttemptState::killed);
+  const auto cleanup = world.beat(a);
+  BOOST_TEST_REQUIRE(cleanup.launches.size() == 1U);
+  BOOST_TEST((cleanup.launches.front().type == AttemptType::job_cleanup));
+}
+
 }  // namespace
 }  // namespace tracked_jobs_test
 }  // namespace heddle::actors
