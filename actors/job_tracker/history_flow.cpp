@@ -43,28 +43,27 @@ void write_start(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId&
 
 template <class Finished>
 Finished finished_line(const TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
-                       const LaunchedAttempt& launched, const TaskOutcome* outcome) {
+                       const LaunchedAttempt& launched, history::Counters counters) {
   Finished line;
   line.attempt = attempt_name(job, attempt);
   line.type = type_of(job, attempt);
   line.finish_time = wall_ms(turn, turn.now);
   line.host = launched.host;
   line.state = state_text(job, attempt);
-  line.counters = classic_counters(outcome);
+  line.counters = std::move(counters);
   return line;
 }
 
 void write_finish(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
-                  const LaunchedAttempt& launched, const TaskAttemptStatus* reported) {
-  const auto* outcome = reported == nullptr ? nullptr : &*reported->outcome;
+                  const LaunchedAttempt& launched, const TaskAttemptStatus* reported, history::Counters counters) {
   switch (type_of(job, attempt)) {
     case AttemptType::map: {
-      auto line = finished_line<history::MapAttemptFinished>(turn, job, attempt, launched, outcome);
+      auto line = finished_line<history::MapAttemptFinished>(turn, job, attempt, launched, std::move(counters));
       line.map_finish_time = line.finish_time;
       return write(turn, job, std::move(line));
     }
     case AttemptType::reduce: {
-      auto line = finished_line<history::ReduceAttemptFinished>(turn, job, attempt, launched, outcome);
+      auto line = finished_line<history::ReduceAttemptFinished>(turn, job, attempt, launched, std::move(counters));
       const bool is_known = reported != nullptr && reported->shuffle_ms >= 0;
       const auto copied = wall_ms(turn, launched.at) + (is_known ? reported->shuffle_ms : 0);
       // The runs are merged while the reduce reads them, so the sort ends with the copies.
@@ -73,7 +72,8 @@ void write_finish(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId
       return write(turn, job, std::move(line));
     }
     default:
-      return write(turn, job, finished_line<history::OtherAttemptFinished>(turn, job, attempt, launched, outcome));
+      return write(turn, job,
+                   finished_line<history::OtherAttemptFinished>(turn, job, attempt, launched, std::move(counters)));
   }
 }
 
@@ -164,13 +164,14 @@ void record_success(TrackingTurn& turn, const TrackedJob& job, const TaskAttempt
   if (!has_history(turn.state, job)) return;
   const auto launched = launched_row(turn, job, attempt);
   const auto* reported = outcomes.find(attempt);
+  auto counters = classic_counters(reported == nullptr ? nullptr : &*reported->outcome);
   write_start(turn, job, attempt, launched);
-  write_finish(turn, job, attempt, launched, reported);
+  write_finish(turn, job, attempt, launched, reported, counters);
   history::TaskFinished line;
   line.task = attempt_name(job, attempt).task;
   line.type = type_of(job, attempt);
   line.finish_time = wall_ms(turn, turn.now);
-  line.counters = classic_counters(reported == nullptr ? nullptr : &*reported->outcome);
+  line.counters = std::move(counters);
   line.winner = attempt_name(job, attempt);
   write(turn, job, std::move(line));
 }

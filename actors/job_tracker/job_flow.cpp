@@ -297,20 +297,22 @@ struct Decision {
                                     effect.trackers, effect.is_avoided ? "fewer" : "not fewer")}});
   }
   void operator()(const policies::ClassicAttemptStep& step) const {
-    write_state(to_string(step.attempt), step, policies::classic_attempt_state_names);
+    write_state(step, policies::classic_attempt_state_names, [&] { return to_string(step.attempt); });
   }
   void operator()(const policies::ClassicTaskStep& step) const {
-    write_state(fmt::format("task_{}_{}_{}", to_string(step.task.job), step.task.is_reduce ? 'r' : 'm', step.task.task),
-                step, policies::classic_task_state_names);
+    write_state(step, policies::classic_task_state_names, [&] {
+      return fmt::format("task_{}_{}_{}", to_string(step.task.job), step.task.is_reduce ? 'r' : 'm', step.task.task);
+    });
   }
   void operator()(const policies::ClassicJobStep& step) const {
-    write_state("job_" + to_string(step.job), step, policies::classic_job_state_names);
+    write_state(step, policies::classic_job_state_names, [&] { return "job_" + to_string(step.job); });
   }
-  template <class Step, class Names>
-  void write_state(const std::string& subject, const Step& step, const Names& names) const {
-    if (step.from == step.to) return;
+  /// Most steps change nothing: each heartbeat has one for each running attempt.
+  template <class Step, class Names, class Subject>
+  void write_state(const Step& step, const Names& names, const Subject& subject) const {
+    if (step.from == step.to || turn.state.events == nullptr) return;
     turn.write_event("classic_state", ports::EventFields{}
-                                          .add("subject", subject)
+                                          .add("subject", subject())
                                           .add("state", std::string{names[static_cast<std::size_t>(step.to)]}));
   }
   void operator()(const policies::ClassicJobEnded& effect) const {
