@@ -20,7 +20,7 @@ HEDDLE_FUZZ_TARGET(block_packet) {
   if (!delimited || !*delimited) return;
   HEDDLE_ASSERT((*delimited)->message_bytes <= delimited_bytes_max, "");
   const auto message = input.substr((*delimited)->prefix_bytes).substr(0, (*delimited)->message_bytes);
-  if (const auto response = read_operation_response(message))
-    HEDDLE_ASSERT(response->checksum.chunk_bytes > 0 && response->checksum.chunk_bytes <= chunk_bytes_max, "");
+  if (const auto response = read_operation_response(message); response && response->checksum)
+    HEDDLE_ASSERT(response->checksum->chunk_bytes > 0 && response->checksum->chunk_bytes <= chunk_bytes_max, "");
   if (const auto ack = read_pipeline_ack(message)) HEDDLE_ASSERT(ack->replies.size() <= 512, "");
 }
