@@ -66,13 +66,6 @@ void send_progress(MasterTurn& turn) {
   turn.effects.push_back(ReportToJobClient{std::move(message)});
 }
 
-/// Too many of its tasks have failed.
-bool is_failing(MasterState& state) {
-  const auto job = state.machines().job().state();
-  return job == MapReduceJobState::fail_wait || job == MapReduceJobState::fail_abort ||
-         job == MapReduceJobState::failed;
-}
-
 /// Ends the application once the end of the job is in its history.
 void end_job(MasterTurn& turn, JobStatus status) {
   auto& job = *turn.state.job;
@@ -209,7 +202,7 @@ struct MachineEffect {
     mark_progress(turn);
     const auto& rules = turn.state.start.machines;
     if (effect.state == policies::MapReduceTaskState::failed) {
-      if (!is_failing(turn.state)) return;  // the job tolerates it, and may end for another reason
+      if (!effect.fails_job) return;  // the job may end for another reason
       return job.describe_failure(effect.task,
                                   (effect.task.is_reduce ? rules.reduce_task : rules.map_task).attempts_max);
     }

@@ -146,8 +146,13 @@ void MapReduceMachines::route(const AddCompletionEvent& effect) {
 }
 
 void MapReduceMachines::route(const NotifyTaskEnded& effect) {
-  outside_.push_back(effect);
+  const auto place = outside_.size();
+  outside_.push_back(effect);  // before the effects of the job
   notify_job(map_reduce_job_input::TaskCompleted{effect.task, effect.state});
+  const auto job = job_.state();
+  std::get<NotifyTaskEnded>(outside_[place]).fails_job =
+      effect.state == MapReduceTaskState::failed &&
+      (job == MapReduceJobState::fail_wait || job == MapReduceJobState::fail_abort || job == MapReduceJobState::failed);
 }
 
 void MapReduceMachines::route(const NotifyMapRescheduled& effect) {

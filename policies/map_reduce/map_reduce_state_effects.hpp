@@ -136,10 +136,12 @@ struct AddCompletionEvent {
   AttemptEnding ending = AttemptEnding::succeeded;
   bool operator==(const AddCompletionEvent&) const = default;
 };
-/// `state`: succeeded, failed or killed.
+/// `state`: succeeded, failed or killed. `fails_job`: the job does not tolerate this failure, or has not tolerated one
+/// before; MapReduceMachines sets it.
 struct NotifyTaskEnded {
   MapReduceTaskId task;
   MapReduceTaskState state = MapReduceTaskState::succeeded;
+  bool fails_job = false;
   bool operator==(const NotifyTaskEnded&) const = default;
 };
 /// A succeeded task has to run again.

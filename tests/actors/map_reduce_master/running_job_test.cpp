@@ -39,6 +39,21 @@ BOOST_AUTO_TEST_CASE(a_tolerated_failure_does_not_hide_the_one_that_fails_the_jo
   BOOST_TEST(world.client.last<JobFinished>().text == "stage 'map': task 1 failed 1 time; last on a: exit code 4");
 }
 
+BOOST_AUTO_TEST_CASE(of_two_failures_in_one_answer_the_one_that_is_not_tolerated_fails_the_job) {  // JB-2
+  MapReduceMasterStart start;
+  start.machines.map_task.attempts_max = 1;
+  start.machines.job.map_failures_percent = 34;
+  MasterWorld world{start};
+  world.begin(3);
+  world.give({11, 12, 13});
+  for (const std::int64_t container : {11, 12, 13}) world.run(container);
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  world.respond({}, {{ContainerId{11}, {3, "first", {}, {}}}, {ContainerId{12}, {4, "second", {}, {}}}});
+  world.end_container(13, container_exit_status::killed_by_application_master);
+  BOOST_TEST(world.client.last<JobFinished>().text.starts_with("stage 'map': task 1 failed 1 time"),
+             world.client.last<JobFinished>().text);
+}
+
 }  // namespace
 }  // namespace running_job_test
 }  // namespace heddle::actors
