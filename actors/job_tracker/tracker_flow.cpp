@@ -181,6 +181,7 @@ void handle_tracker_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& messag
       return;
     case policies::TrackerContact::repeated:
       turn.write_event("heartbeat_repeated", ports::EventFields{}.add("tracker", message.tracker));
+      if (message.is_initial_contact) turn.effects.push_back(AddTracker{message.tracker});  // by a new connection
       if (state.unsynced.contains(message.tracker)) return;
       turn.effects.push_back(AnswerTracker{state.responses[message.tracker]});
       return;

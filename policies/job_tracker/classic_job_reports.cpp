@@ -33,7 +33,9 @@ bool ClassicJob::on_attempt_lost(const TaskAttemptId& attempt, TrackerIndex trac
   ClassicTask& task = *find_task(attempt);
   const bool has_readers = reduces() != 0 && !(special_tasks_.keeps_unread_outputs && all_reduces_ended(*this));
   const bool output_is_needed = !task.is_reduce() && task.kind() != ClassicTaskKind::job_setup && has_readers;
-  if (task.is_complete() && !output_is_needed) {
+  // Hadoop forgets a copy of a finished task that still runs, except of a map whose output is needed.
+  const bool is_copy_to_end = special_tasks_.keeps_unread_outputs && task.is_attempt_active(attempt.attempt);
+  if (task.is_complete() && !output_is_needed && !is_copy_to_end) {
     cluster.mark_attempt(tracker, attempt);
     return false;
   }

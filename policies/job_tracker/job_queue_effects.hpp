@@ -34,7 +34,7 @@ struct TaskReopened {
 /// The task has failed for good; this was its last attempt.
 struct TaskGivenUp {
   TaskAttemptId attempt;
-  bool fails_job = false;  // false: the job tolerates it, or stops already
+  bool fails_job = false;  // false: the job tolerates it, stops already, or commits
 };
 /// The setup of the job has succeeded; its maps may run.
 struct JobStarted {

@@ -358,6 +358,12 @@ BOOST_AUTO_TEST_CASE(an_initial_contact_that_is_sent_again_gets_the_same_launche
   BOOST_TEST_REQUIRE(again.launches.size() == 1U);
   BOOST_TEST((again.launches.front().attempt == a.launches.front().attempt));
   BOOST_TEST(world.events().count("tracker_registered") == 1);
+  // By a new connection: the end of the first one is no loss of the TaskTracker.
+  auto& next = world.peer("next");
+  world.say(next, world.tracker, initial);
+  BOOST_TEST(next.last<HeartbeatResponse>().response_id == 1);
+  world.kill(*a.peer);
+  BOOST_TEST(world.events().count("tracker_lost") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_tracker_reinitialises_and_an_older_process_is_refused) {

@@ -142,6 +142,23 @@ BOOST_AUTO_TEST_CASE(maps_whose_output_no_reduce_reads_any_more_do_not_run_again
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_running_copy_of_a_finished_map_ends_with_its_tracker) {
+  World world{tolerant_job(1, 1)};
+  const auto setup = world.beat("t1");
+  BOOST_TEST_REQUIRE(has(world.beat("t1", {success(setup.front().attempt)}), map(0)));
+  BOOST_TEST_REQUIRE(has(world.beat("t2"), map(0, 1)));
+  BOOST_TEST_REQUIRE(has(world.beat("t2", {success(map(0, 1))}), reduce(0)));
+  world.beat("t2", {success(reduce(0))});
+  BOOST_TEST(world.job().counts(false).running == 1);
+  world.take<AttemptEnded>();
+  world.scheduler.on_tracker_lost(world.now, "t1");
+  BOOST_TEST(world.job().counts(false).running == 0);
+  const auto ended = world.take<AttemptEnded>();
+  BOOST_TEST_REQUIRE(ended.size() == 1U);
+  BOOST_TEST((ended.front().attempt == map(0)));
+  BOOST_TEST(world.job().counts(false).finished == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_task_that_fails_during_the_commit_does_not_fail_its_job) {
   World world{one_map_and_one_reduce()};
   run_to_commit(world);
