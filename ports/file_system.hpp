@@ -134,7 +134,7 @@ public:
   [[nodiscard]] virtual Result<std::string> read_all(const std::string& path) const;
   /// Reads a small file (1 MiB) that belongs to this user and lies in folders of this user. Errc::not_found: the file
   /// does not exist. Errc::refused: another user owns it, a symbolic link leads to it, or it was replaced meanwhile.
-  /// Locking::exclusive: waits up to 75 s for the lock; no other caller has it until the lock is destroyed.
+  /// Locking::exclusive: waits for the lock, up to 75 s in HDFS; no other caller has it until the lock is destroyed.
   [[nodiscard]] virtual Result<OwnFile> open_own_file(const std::string& path, const std::string& trusted,
                                                       Locking locking) const = 0;
   /// Writes a synced temporary file in `folder`, which is the folder of `path` or below it, and renames it to `path`:

@@ -208,16 +208,21 @@ Result<std::unique_ptr<ports::FileLock>> HdfsFileSystem::lock(const std::string&
   // Beside the folder, because the holder may remove the folder or what is in it.
   const auto at = folder.rfind('/') + 1;
   const std::string name = folder.substr(0, at) + "_lock-" + folder.substr(at) + '-' + ports::last_component(path);
+  // A name of its own: after a release that failed nobody renews the lease, and this process can take the lock again.
+  auto parts = parts_;
+  parts.client_name = new_client_name();
   NewFile file;
-  file.client_name = parts_.client_name;
+  file.client_name = parts.client_name;
   file.replaces = false;
   file.replication = 1;
   const auto known = defaults();
   if (!known) return known.error();
   file.block_bytes = known->block_bytes;
-  auto held = parts_.name_node->lock(name, file);
+  auto held = parts.name_node->lock(name, file);
   if (!held) return held.error();
-  return std::unique_ptr<ports::FileLock>{std::make_unique<LeaseLock>(parts_, leases_, std::move(held).value())};
+  auto leases = std::make_shared<LeaseRenewer>(parts.name_node, parts.client_name, settings_.leases);
+  return std::unique_ptr<ports::FileLock>{
+      std::make_unique<LeaseLock>(std::move(parts), std::move(leases), std::move(held).value())};
 }
 
 Result<ports::OwnFile> HdfsFileSystem::open_own_file(const std::string& path, const std::string& trusted,

@@ -90,7 +90,7 @@ public:
   /// Creates the file, or takes it over from a client whose lease has ended. Waits while another client has it open.
   /// The holder must renew its lease. Errc::exists after lock_wait_ms.
   [[nodiscard]] Result<OpenFile> lock(const std::string& path, const NewFile& file);
-  /// Removes the file, unless another client has taken it over. Waits for at most some seconds.
+  /// Removes the file, unless another client has taken it over. Waits for 20 s at most.
   void unlock(const OpenFile& file);
 
   // -- names ---------------------------------------------------------------------------------------------------------
