@@ -150,7 +150,8 @@ Result<pid_t> ForkServer::fork(const ForkRequest& request, std::chrono::millisec
   while (ready < 0 && errno == EINTR);
   const int reason = ready == 0 ? ETIMEDOUT : errno;
   // A forked process that cannot answer any more exits. One that has answered until now runs.
-  if (ready <= 0) ::shutdown(socket_.descriptor(), SHUT_RDWR);
+  is_usable_ = ready > 0;
+  if (!is_usable_) ::shutdown(socket_.descriptor(), SHUT_RDWR);
   Answer answer;
   if (::recv(socket_.descriptor(), &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer)
     return ready <= 0 ? server_error("does not answer", reason) : server_error("has ended", EPIPE);

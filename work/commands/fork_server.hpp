@@ -56,6 +56,8 @@ public:
   /// server is of no use, and a process that it forks later ends by itself. `patience`: for the answer, which takes
   /// long on a loaded machine. After it the server is of no use either, even if the answer came at the last moment.
   [[nodiscard]] Result<pid_t> fork(const ForkRequest& request, std::chrono::milliseconds patience = usual_patience);
+  /// False after an error, and after an answer at the last moment.
+  [[nodiscard]] bool is_usable() const { return is_usable_; }
 
 private:
   ForkServer(std::string program, Variables variables, FileHandle socket, pid_t pid)
@@ -65,6 +67,7 @@ private:
   Variables variables_;
   FileHandle socket_;
   pid_t pid_;
+  bool is_usable_ = true;
 };
 
 /// The side of the server; `arguments` are those of main(). Returns true in each forked process, and false in the

@@ -241,9 +241,9 @@ private:
     }
     const auto pid =
         forks_->fork({mark, request.standard_output, request.standard_error, request.inherited, request.spec});
+    if (!pid) ++fork_failures_;
+    if (!pid || !forks_->is_usable()) forks_.reset();
     if (pid) return *pid;
-    forks_.reset();
-    ++fork_failures_;
     return std::nullopt;
   }
 
