@@ -20,7 +20,8 @@ enum class PathRules : std::uint8_t {
 /// Value of heddle.hdfs.site: HDFS as this configuration describes it.
 [[nodiscard]] std::string hdfs_site_text(const interop::HadoopSite& site);
 
-/// `is_cancelled`: called on any thread; true ends a wait for a NameNode in safe mode.
+/// `is_cancelled`: called on any thread; true ends a wait for a NameNode in safe mode, or
+/// for the lock of an output.
 [[nodiscard]] work::FileSystems file_systems_of(const config::Settings& settings, PathRules rules = PathRules::local,
                                                 const std::function<bool()>& is_cancelled = {});
 

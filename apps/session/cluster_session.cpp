@@ -242,8 +242,9 @@ private:
 
   /// The TaskTrackers of a shared cluster work for all its applications, so no application owns the outputs.
   [[nodiscard]] OutputOwner output_owner() const {
-    if (is_classic(options_) && options_.cluster) return {options_.settings, {}, options_.cluster->log_directory()};
-    return {options_.settings, parts_.application, parts_.state_folder};
+    if (is_classic(options_) && options_.cluster)
+      return {options_.settings, {}, options_.cluster->log_directory(), {}, options_.is_interrupted};
+    return {options_.settings, parts_.application, parts_.state_folder, {}, options_.is_interrupted};
   }
 
   [[nodiscard]] std::map<std::string, std::string> racks() const {

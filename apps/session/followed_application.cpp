@@ -162,8 +162,9 @@ actors::ClientPorts FollowedApplication::client_ports() {
     static_cast<void>(applications.cancel(application, "the client has ended"));
     is_over_ = has_ended(id());
   };
-  ports.settle_output = [this, owner = OutputOwner{options_.settings, id(), staging_folder(),
-                                                   work::application_owner(id())}](const actors::SettleOutput& left) {
+  ports.settle_output = [this,
+                         owner = OutputOwner{options_.settings, id(), staging_folder(), work::application_owner(id()),
+                                             options_.is_interrupted}](const actors::SettleOutput& left) {
     if (!is_over_)
       return OutputSettled{left.request, false, "the ResourceManager does not say whether the application has ended"};
     const auto settled = settle_output(owner, left.paths, left.attempt);

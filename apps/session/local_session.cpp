@@ -46,7 +46,7 @@ public:
     launch.application = roles_->application();
     launch.driver = OwnDriver{roles_->driver(), {}};
     background_.emplace();
-    client_ = make_client({system_, roles_->tools(3)}, launch, options.settings, client_ports(options.settings));
+    client_ = make_client({system_, roles_->tools(3)}, launch, options.settings, client_ports(options));
     // Local mode never replaces a lost Executor or Driver.
     const auto notify_end = [client = client_] {
       caf::anon_send(client,
@@ -82,12 +82,14 @@ public:
   [[nodiscard]] std::string task_logs() const override { return roles_->task_logs(); }
 
 private:
-  [[nodiscard]] actors::ClientPorts client_ports(const config::Settings& settings) {
+  [[nodiscard]] actors::ClientPorts client_ports(const SessionOptions& options) {
     actors::ClientPorts ports;
     ports.listener = &waiter_;
     ports.background = &*background_;
     ports.end_cluster = [this] { roles_->end_roles(); };
-    ports.settle_output = [owner = OutputOwner{settings, roles_->application(), {}}](const actors::SettleOutput& left) {
+    ports.settle_output = [owner =
+                               OutputOwner{options.settings, roles_->application(), {}, {}, options.is_interrupted}](
+                              const actors::SettleOutput& left) {
       const auto settled = settle_output(owner, left.paths, left.attempt);
       return OutputSettled{left.request, settled.is_committed, settled.text};
     };

@@ -30,7 +30,7 @@ struct SessionOptions {
   bool is_cluster_deploy = false;  // the Driver runs in the master container
   config::Framework framework = config::Framework::driver;
   std::shared_ptr<SharedCluster> cluster = {};  // shared by several applications; null: the session starts its own
-  std::function<bool()> is_interrupted = {};    // called on any thread; true ends waits for a NameNode in safe mode
+  std::function<bool()> is_interrupted = {};    // called on any thread; true ends waits for a NameNode
 };
 
 /// Returns true after the user has cancelled. Called often by the waiting thread.

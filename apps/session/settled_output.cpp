@@ -13,7 +13,7 @@ SettledOutput settle_output(const OutputOwner& owner, const std::vector<std::str
   auto settings = commit_settings(owner.settings, owner.application);
   settings.journal = owner.journal;
   if (owner.writer) settings.owner = *owner.writer;
-  auto files = file_systems_of(owner.settings);
+  auto files = file_systems_of(owner.settings, PathRules::local, owner.is_interrupted);
   work::FileOutputCommit commit{files, std::move(settings)};
   const auto found = commit.recover(paths, attempt);
   if (found && *found == ports::CommitState::committed) return {true, {}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct OutputOwner {
   ApplicationId application;
   std::string journal;                            // folder in which the application's Drivers record finished commits
   std::optional<work::ProcessOwner> writer = {};  // in the owner files of the outputs; none: this process
+  std::function<bool()> is_interrupted = {};      // see file_systems_of
 };
 
 struct SettledOutput {

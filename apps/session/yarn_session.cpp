@@ -205,11 +205,12 @@ private:
     ports.listener = &waiter_;
     ports.background = &*background_;
     ports.end_cluster = [this] { driver_host_.reset(); };  // completes a commit that has started
-    ports.settle_output =
-        [owner = OutputOwner{options_.settings, id(), parts_.state_folder}](const actors::SettleOutput& left) {
-          const auto settled = settle_output(owner, left.paths, left.attempt);
-          return OutputSettled{left.request, settled.is_committed, settled.text};
-        };
+    ports.settle_output = [owner =
+                               OutputOwner{options_.settings, id(), parts_.state_folder, {}, options_.is_interrupted}](
+                              const actors::SettleOutput& left) {
+      const auto settled = settle_output(owner, left.paths, left.attempt);
+      return OutputSettled{left.request, settled.is_committed, settled.text};
+    };
     return ports;
   }
 
