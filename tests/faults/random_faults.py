@@ -253,8 +253,15 @@ class Run(FaultProcesses):
 
     def remove(self):
         if self.plan.disk:
-            subprocess.run(["umount", self.folder / self.plan.disk[0]], check=True)
+            subprocess.run(["umount", "--lazy", self.folder / self.plan.disk[0]], check=True)
         shutil.rmtree(self.folder)
+
+    def keep(self):
+        """Copies a small disk, which goes with this program."""
+        if self.plan.disk:
+            place = self.folder / self.plan.disk[0]
+            shutil.copytree(place, place.with_name(place.name + ".disk"), symlinks=True)
+            subprocess.run(["umount", "--lazy", place], check=True)
 
     def left(self):
         return (f"processes {len(self.processes())}, temporary folders {self.folders() or 'none'}, "
@@ -367,6 +374,10 @@ def write_input(parent):
     (parent / "expected").write_bytes(counted.stdout)
 
 
+def can_mount():
+    return subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def can_run(program, user):
     try:
         return subprocess.run([program, "version"], capture_output=True, user=user, check=False).returncode == 0
@@ -387,7 +398,7 @@ def parse_options():
 
 def main():
     options = parse_options()
-    if os.geteuid() == 0 and OWN_MOUNTS not in os.environ:
+    if OWN_MOUNTS not in os.environ and can_mount():
         os.execvpe("unshare", ["unshare", "--mount", sys.executable, "-B", *sys.argv], dict(os.environ, **{OWN_MOUNTS: "1"}))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the run in progress ends its processes
     program = str(pathlib.Path(options.program).resolve())
@@ -407,7 +418,7 @@ def main():
             outcomes["skipped: another user cannot run the program"] += 1
             continue
         if plan.disk and OWN_MOUNTS not in os.environ:
-            outcomes["skipped: only root can mount a small disk"] += 1
+            outcomes["skipped: small disks cannot be mounted here"] += 1
             continue
         run = Run(program, plan, parent, number)
         try:
@@ -419,6 +430,7 @@ def main():
               flush=True)
         if run.problems:
             findings.append(number)
+            run.keep()
             for problem in run.problems:
                 print(f"    {problem}")
             print(f"    repeat: {sys.argv[0]} --framework {options.framework} --seed {options.seed} --only {number}; its folder: {run.folder}", flush=True)
