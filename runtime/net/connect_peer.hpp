@@ -12,7 +12,7 @@
 namespace heddle::runtime {
 
 /// Calls found(handle) once: with the handle of the peer, which `self` monitors then, or with an empty handle if the
-/// peer cannot be reached within `patience`. Call it from `self`.
+/// peer cannot be reached: no try begins after `patience`, and one takes at most 10 s. Call it from `self`.
 template <class Handle, class Self, class Found>
 void connect_peer(Self* self, const PeerConnectorActor& connector, const std::string& address, Duration patience,
                   Found found) {

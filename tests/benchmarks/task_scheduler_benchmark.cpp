@@ -9,9 +9,8 @@
 //   fair_100_with_hosts   the same with three preferred hosts per task and equal pools: 150 rounds of warm-up, then
 //                         1,500 rounds
 //   submission            on_task_set of that set of N tasks; lists of preferred locations created before
-//   offers_100_recorded, offers_1_recorded, fair_100_recorded  the same with and without the Driver's recording, and
-//   its additional cost plain_10m             10 M tasks without preference on 1,000 executors, all freed in each
-//   round; then peak memory
+//   ..._recorded          offers_100, offers_1 and fair_100 with and without the Driver's recording, and its cost
+//   plain_10m             10 M tasks without preference on 1,000 executors, all freed in each round; then peak memory
 // Arguments: the measures to run (none: all). The seed is fixed.
 #include <sys/resource.h>
 

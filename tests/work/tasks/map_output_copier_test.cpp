@@ -163,9 +163,9 @@ BOOST_AUTO_TEST_CASE(a_host_is_asked_again_if_its_wait_ends_during_copies_from_o
   World world;
   world.set({"a", "b"}, {0, 1, 1, 0});
   world.fetch.failures["a"] = 1;
-  world.rules.host_wait = 300ms;
+  world.rules.host_wait = 1s;
   world.fetch.on_call = [](int call) {
-    const auto until = std::chrono::steady_clock::now() + 300ms;
+    const auto until = std::chrono::steady_clock::now() + 1s;
     while (call == 2 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   };
   auto end = std::async(std::launch::async, [&world] { return world.copy(); });
