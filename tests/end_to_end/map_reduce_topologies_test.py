@@ -34,7 +34,7 @@ class MapReduceTopologies(TopologyCase):
 
     def test_maps_of_an_unusable_node_run_again(self):
         (row,) = self.run_topology("map_reduce_unusable_node")
-        self.assertEqual((row.tasks, row.failed), (25, 0), self.stderr)
+        self.assertEqual((row.tasks, row.failed), (13, 0), self.stderr)
         self.assertIn("attempt killed because its node is unusable (rule CA-14)", self.stderr)
         found = re.search(r"node b1 is lost: (\d+) running attempts? there (?:is|are) killed \(rule CA-14\), "
                           r"and (\d+) finished maps? runs? again, because 1 of 1 reduce has not ended \(rule JB-7\)", self.stderr)
