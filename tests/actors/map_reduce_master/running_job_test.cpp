@@ -5,6 +5,14 @@ namespace heddle::actors {
 namespace running_job_test {
 namespace {
 
+/// A map fails with its first failed attempt, and the job with the second of three maps.
+MapReduceMasterStart one_failure_of_three() {
+  MapReduceMasterStart start;
+  start.machines.map_task.attempts_max = 1;
+  start.machines.job.map_failures_percent = 34;
+  return start;
+}
+
 BOOST_AUTO_TEST_CASE(a_reduce_learns_how_long_each_map_ran) {  // SH-5
   MasterWorld world;
   world.begin_with_reduces(1, 1);
@@ -24,10 +32,7 @@ BOOST_AUTO_TEST_CASE(a_reduce_learns_how_long_each_map_ran) {  // SH-5
 }
 
 BOOST_AUTO_TEST_CASE(a_tolerated_failure_does_not_hide_the_one_that_fails_the_job) {  // JB-2
-  MapReduceMasterStart start;
-  start.machines.map_task.attempts_max = 1;
-  start.machines.job.map_failures_percent = 34;
-  MasterWorld world{start};
+  MasterWorld world{one_failure_of_three()};
   world.begin(3);
   world.give({11, 12, 13});
   for (const std::int64_t container : {11, 12, 13}) world.run(container);
@@ -40,10 +45,7 @@ BOOST_AUTO_TEST_CASE(a_tolerated_failure_does_not_hide_the_one_that_fails_the_jo
 }
 
 BOOST_AUTO_TEST_CASE(of_two_failures_in_one_answer_the_one_that_is_not_tolerated_fails_the_job) {  // JB-2
-  MapReduceMasterStart start;
-  start.machines.map_task.attempts_max = 1;
-  start.machines.job.map_failures_percent = 34;
-  MasterWorld world{start};
+  MasterWorld world{one_failure_of_three()};
   world.begin(3);
   world.give({11, 12, 13});
   for (const std::int64_t container : {11, 12, 13}) world.run(container);

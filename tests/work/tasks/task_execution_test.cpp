@@ -269,21 +269,26 @@ private:
   bool at_close_;
 };
 
+/// Outcome of a task that reads the line "b a b" from this file and has a text output.
+TaskOutcome outcome_of(SlotTaskFixture& f, const TaskBody& body, const std::string& name) {
+  auto work = f.stage(1, {body});
+  const auto path = f.write_file(name, "b a b\n");
+  TextInput input;
+  input.paths = {path};
+  work.inputs = {input};
+  work.output.emplace();
+  work.output->path = f.folder / "out";
+  f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
+  f.reports.wait_for_ends(1);
+  return f.reports.ends[0].outcome;
+}
+
 BOOST_AUTO_TEST_CASE(an_output_that_its_file_system_breaks_is_told_apart_from_other_failures) {
   for (const bool at_close : {false, true})
     for (const auto& body : {TaskBody{IdentityBody{}}, TaskBody{shell("head -c 2000000 /dev/zero; cat")}}) {
       BrokenPipelines files{at_close};
       SlotTaskFixture f{1, [&files](SlotTaskRunnerSettings& settings) { settings.files = &files; }};
-      auto work = f.stage(1, {body});
-      const auto path = f.write_file("input.txt", "b a b\n");
-      TextInput input;
-      input.paths = {path};
-      work.inputs = {input};
-      work.output.emplace();
-      work.output->path = f.folder / "out";
-      f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
-      f.reports.wait_for_ends(1);
-      const auto& outcome = f.reports.ends[0].outcome;
+      const auto outcome = outcome_of(f, body, "input.txt");
       BOOST_TEST((outcome.state == TaskState::failed));
       BOOST_TEST((outcome.failure == FailureKind::output_interrupted), outcome.text);
       BOOST_TEST(outcome.text.find("pipeline broken") != std::string::npos, outcome.text);
@@ -307,16 +312,7 @@ BOOST_AUTO_TEST_CASE(an_input_or_output_whose_servers_do_not_answer_is_told_apar
   UnreachableOutputs files;
   for (const auto* name : {"near.txt", "far.txt"}) {
     SlotTaskFixture f{1, [&files](SlotTaskRunnerSettings& settings) { settings.files = &files; }};
-    auto work = f.stage(1, {TaskBody{IdentityBody{}}});
-    const auto path = f.write_file(name, "b a b\n");
-    TextInput input;
-    input.paths = {path};
-    work.inputs = {input};
-    work.output.emplace();
-    work.output->path = f.folder / "out";
-    f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
-    f.reports.wait_for_ends(1);
-    const auto& outcome = f.reports.ends[0].outcome;
+    const auto outcome = outcome_of(f, IdentityBody{}, name);
     BOOST_TEST((outcome.failure == FailureKind::unreachable), name << ": " << outcome.text);
     BOOST_TEST(outcome.text.find("no answer") != std::string::npos, outcome.text);
   }
