@@ -72,6 +72,22 @@ std::uint16_t port_of(const std::string& address) {
   return static_cast<std::uint16_t>(std::strtoul(address.c_str() + colon + 1, nullptr, 10));
 }
 
+/// True for outputs whose commit was decided by an earlier JobTracker: it is completed.
+auto recover_outputs_by(work::FileOutputCommit& commit) {
+  return [&commit](const std::vector<std::string>& outputs, std::int32_t attempt) -> Result<bool> {
+    const auto found = commit.recover(outputs, attempt);
+    if (!found) return found.error();
+    return *found == ports::CommitState::committed;
+  };
+}
+
+/// Free bytes of the disk of a folder; -1: unknown.
+std::int64_t free_bytes_of(const std::string& folder) {
+  std::error_code fault;
+  const auto space = std::filesystem::space(folder, fault);
+  return fault ? -1 : static_cast<std::int64_t>(space.available);
+}
+
 }  // namespace
 
 /// Writes the event log of the client's application.
@@ -88,11 +104,7 @@ int play_job_tracker(const LaunchSpec& spec, const JobTrackerLaunch& launch, con
   ports.background = &background;
   ports.store = &store;
   ports.history = &histories;
-  ports.recover_outputs = [&commit](const std::vector<std::string>& outputs, std::int32_t attempt) -> Result<bool> {
-    const auto found = commit.recover(outputs, attempt);
-    if (!found) return found.error();
-    return *found == ports::CommitState::committed;
-  };
+  ports.recover_outputs = recover_outputs_by(commit);
   const auto role = make_job_tracker({world.system(), world.tools()}, launch, settings, ports, std::move(*recovered),
                                      spec.log_directory);
   const auto address = world.publish(role, port_of(launch.address), true);
@@ -118,11 +130,7 @@ int play_task_tracker(const LaunchSpec& spec, const TaskTrackerLaunch& launch, c
   ports.publish = [&world](const TaskTrackerActor& role) { return world.publish(role); };
   ports.launcher = &launcher;
   ports.files = files->get();
-  ports.free_bytes = [directory = launch.directory]() -> std::int64_t {
-    std::error_code fault;
-    const auto space = std::filesystem::space(directory, fault);
-    return fault ? -1 : static_cast<std::int64_t>(space.available);
-  };
+  ports.free_bytes = [folder = launch.directory] { return free_bytes_of(folder); };
   ports.transport_key = {spec.cluster, spec.cluster_secret};
   const auto role =
       make_task_tracker({world.system(), world.tools()}, spec, settings, own_program(), wall_clock_ms(), ports);

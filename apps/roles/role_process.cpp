@@ -41,6 +41,15 @@ namespace {
 
 // One function per role of a launch spec; std::visit chooses it. A role without one does not compile.
 
+/// Sends the changes of the queue file to the ResourceManager; none if the settings name no file.
+void watch_queue_file(std::optional<QueueFileWatch>& watch, const config::Settings& settings,
+                      const ResourceManagerActor& role) {
+  const auto section = resource_manager_settings(settings);
+  if (!section.queue_file.empty())
+    watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
+                  [role](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
+}
+
 int play(const LaunchSpec& spec, const ResourceManagerLaunch& launch, const config::Settings& settings) {
   GroupDirectory groups{groups_of_user};
   RoleRuntime world{settings, role_events(spec, settings, "resource_manager"), network_place(spec)};
@@ -48,11 +57,8 @@ int play(const LaunchSpec& spec, const ResourceManagerLaunch& launch, const conf
   ports.groups = &groups;
   const auto made = make_resource_manager({world.system(), world.tools()}, launch, settings, ports);
   if (!made) return fail_role(made.error().text);
-  const auto section = resource_manager_settings(settings);
   std::optional<QueueFileWatch> watch;
-  if (!section.queue_file.empty())
-    watch.emplace(section.queue_file, section.queue_file_interval, section.queue_file_age,
-                  [role = *made](ReloadQueues news) { caf::anon_send(role, std::move(news)); });
+  watch_queue_file(watch, settings, *made);
   const auto address = world.publish(*made);
   exit_with_parent(spec, [&world] { world.close_log(); });
   if (address.empty() || !announce(address, launch.ready_pipe))
@@ -70,9 +76,23 @@ sigset_t block_power_signal(bool is_wanted) {
   return power;
 }
 
+void decommission_on_signal(const NodeManagerActor& role, sigset_t power) {
+  std::thread{[role, power] {
+    for (int signal = 0; ::sigwait(&power, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
+  }}.detach();
+}
+
+void warn_if_memory_is_hidden(const config::Settings& settings, const std::string& host) {
+  if (settings.node_manager().check_physical_memory && !work::shows_own_namespace())
+    fmt::print(stderr,
+               "heddle: node {}: /proc shows another pid namespace, so the memory of containers is not checked; mount "
+               "the /proc of this namespace\n",
+               host);
+}
+
 int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::Settings& settings) {
-  const bool is_told_to_go = settings.yarn_allocator().decommission;
-  const auto power = block_power_signal(is_told_to_go);
+  const bool is_decommissioned = settings.yarn_allocator().decommission;
+  const auto power = block_power_signal(is_decommissioned);
   work::become_subreaper();
   RoleRuntime world{settings, role_events(spec, settings, "node_manager." + launch.host), network_place(spec)};
   work::ProcessLauncher launcher;
@@ -83,20 +103,22 @@ int play(const LaunchSpec& spec, const NodeManagerLaunch& launch, const config::
   exit_with_parent(spec, clear_up);
   const auto files = NodeFiles::make(launch.directory, spec.log_directory);
   if (!files) return fail_role(files.error().text);
-  if (settings.node_manager().check_physical_memory && !work::shows_own_namespace())
-    fmt::print(stderr,
-               "heddle: node {}: /proc shows another pid namespace, so the memory of containers is not checked; mount "
-               "the /proc of this namespace\n",
-               launch.host);
+  warn_if_memory_is_hidden(settings, launch.host);
   const auto publish = [&world](const NodeManagerActor& role) { return world.publish(role); };
   const auto role =
       make_node_manager({world.system(), world.tools()}, launch, settings,
                         {&launcher, files->get(), publish, own_program(), {spec.cluster, spec.cluster_secret}});
-  if (is_told_to_go)
-    std::thread{[role, power] {
-      for (int signal = 0; ::sigwait(&power, &signal) == 0;) caf::anon_send(role, BeginDecommission{});
-    }}.detach();
+  if (is_decommissioned) decommission_on_signal(role, power);
   end_with_role(world, caf::actor_cast<caf::actor>(role), clear_up);
+}
+
+/// Serves map outputs itself, unless the spec names a server of the node.
+Result<Done> choose_shuffle_server(LaunchSpec& spec, ExecutorHost& home) {
+  if (!spec.container.shuffle_address.empty()) return Done{};
+  auto address = home.serve_outputs();
+  if (!address) return address.error();
+  spec.container.shuffle_address = std::move(*address);
+  return Done{};
 }
 
 int play(const LaunchSpec& given, const ExecutorLaunch& launch, const config::Settings& settings) {
@@ -108,11 +130,7 @@ int play(const LaunchSpec& given, const ExecutorLaunch& launch, const config::Se
   RoleRuntime world{settings, role_events(spec, settings, "executor." + id), network_place(spec)};
   ExecutorHost home{spec, settings, world.clock()};
   if (auto made = home.make_threads(); !made) return fail_role(made.error().text);
-  if (spec.container.shuffle_address.empty()) {
-    auto address = home.serve_outputs();
-    if (!address) return fail_role(address.error().text);
-    spec.container.shuffle_address = std::move(*address);
-  }
+  if (auto chosen = choose_shuffle_server(spec, home); !chosen) return fail_role(chosen.error().text);
   exit_with_parent(spec, [&home, &world] {
     home.stop();
     world.close_log();
