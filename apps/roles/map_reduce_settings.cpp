@@ -142,7 +142,7 @@ policies::ShuffleScheduleSettings copy_rules(const config::Settings& settings) {
   policies::ShuffleScheduleSettings made;
   made.notice_every = narrow(section.copy_failures_per_notice);
   made.host_failures_max = narrow(section.copy_failures_of_host);
-  made.report_read_errors = section.tells_read_errors;
+  made.report_read_errors = section.reports_read_errors;
   made.penalty_first = section.copy_retry_first;
   made.penalty_max = section.copy_retry_max;
   return made;

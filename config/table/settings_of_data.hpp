@@ -159,11 +159,11 @@
       "Maximum bytes of the event log of one process; later events are counted in its last lines and not written; " \
       "0: no limit.") \
   ROW(retention_age, duration, "heddle.event_log.retention_age", days(7), seconds(0), days(3650), s, "", no, \
-      "Age after which logs of ended runs are removed; 0: no limit. Checked at the start of a session. If " \
+      "Age after which logs of ended runs are removed; 0: no limit. Checked when a session starts, once per hour. If " \
       "heddle.event_log.dir is set, logs are removed only if this or heddle.event_log.retention_bytes is set too.") \
   ROW(retention_bytes, size, "heddle.event_log.retention_bytes", gibibytes(1), 0, size_max, bytes, "", no, \
-      "Maximum bytes of logs; above it logs of ended runs are removed, oldest first; 0: no limit. Checked at the " \
-      "start of a session.")
+      "Maximum bytes of logs; above it logs of ended runs are removed, oldest first; 0: no limit. Checked when a " \
+      "session starts, once per hour.")
 
 #define HEDDLE_DEBUG_SETTINGS(ROW) \
   ROW(check_invariants, flag, "heddle.debug.check_invariants", false, false, true, none, "", no, \

@@ -78,13 +78,13 @@
       "Longest time that a reduce leaves a host alone after a failed copy (classic and yarn).") \
   ROW(copy_failures_per_notice, count, "heddle.reduce.copy_failures_per_notice", 10, 1, 1'000'000, none, \
       "mapreduce.reduce.shuffle.maxfetchfailures", no, \
-      "Number of failed copies of one map output after which a reduce tells the master (classic and yarn).") \
+      "Number of failed copies of one map output after which a reduce reports it to the master (classic and yarn).") \
   ROW(copy_failures_of_host, count, "heddle.reduce.copy_failures_of_host", 5, 0, 1'000'000, none, \
       "mapreduce.reduce.shuffle.max-host-failures", no, \
-      "Number of failed copies from one host after which a reduce tells the master of each (classic and yarn).") \
-  ROW(tells_read_errors, flag, "heddle.reduce.tells_read_errors", true, false, true, none, \
+      "Number of failed copies from one host after which a reduce reports each to the master (classic and yarn).") \
+  ROW(reports_read_errors, flag, "heddle.reduce.report_read_errors", true, false, true, none, \
       "mapreduce.reduce.shuffle.notify.readerror", no, \
-      "A reduce tells the master at once of a copy that broke off (classic and yarn).") \
+      "A reduce reports a copy that broke off to the master at once (classic and yarn).") \
   ROW(parallel_copies, count, "heddle.reduce.parallel_copies", 5, 1, 1'000, none, \
       "mapreduce.reduce.shuffle.parallelcopies,mapred.reduce.parallel.copies", no, \
       "Number of hosts from which a reduce copies map outputs at the same time (classic and yarn).") \

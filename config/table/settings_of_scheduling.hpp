@@ -57,7 +57,8 @@
       "Number of failures of one task after which its stage fails.") \
   ROW(revive_interval, duration, "heddle.scheduler.revive_interval", seconds(1), milliseconds(1), hours(1), ms, \
       "spark.scheduler.revive.interval", no, \
-      "Time between offers of all free task slots while tasks are queued ahead or wait adaptively for their data.") \
+      "Time between offers of all free task slots while tasks are queued ahead, wait " \
+      "adaptively for their data, or belong to a barrier stage.") \
   ROW(unschedulable_timeout, duration, "heddle.scheduler.unschedulable_timeout", seconds(120), seconds(0), days(365), \
       s, \
       "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", no, \
@@ -71,7 +72,8 @@
   ROW(starvation_timeout, duration, "heddle.scheduler.starvation_timeout", seconds(15), milliseconds(1), days(365), \
       ms, \
       "spark.starvation.timeout", no, \
-      "Time without a task launch after which a warning gives the reason.") \
+      "Time without an offer of task slots after which the user gets a warning, until the first offer. With " \
+      "heddle.fix.starvation_until_launch: until the first task launch.") \
   ROW(registered_ratio_min, ratio, "heddle.scheduler.min_registered_ratio", 0.8, 0.0, 1.0, none, \
       "spark.scheduler.minRegisteredResourcesRatio", no, \
       "Share of the requested executors that must register before the first task starts; 0 with a local master URL.") \
