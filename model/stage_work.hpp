@@ -147,7 +147,14 @@ enum class FailureKind : std::uint8_t {
 };
 constexpr FailureKind last_of(FailureKind) { return FailureKind::unreachable; }
 
-/// Kind of a failure of an input or output; `otherwise` if the code of the error does not tell.
+/// Why a reduce could not copy a map output. Rules: SH-3, SH-4.
+enum class CopyError : std::uint8_t {
+  connect,  // the server cannot be reached
+  read,     // the connection broke, or the server was silent
+  other
+};
+
+/// Kind of a failure of an input or output; `otherwise` if the code of the error does not say.
 constexpr FailureKind failure_of(const Error& error, FailureKind otherwise) {
   if (error.code == Errc::interrupted) return FailureKind::output_interrupted;
   return error.code == Errc::unreachable ? FailureKind::unreachable : otherwise;

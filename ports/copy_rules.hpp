@@ -14,12 +14,6 @@
 
 namespace heddle::ports {
 
-enum class CopyError : std::uint8_t {
-  connect,  // the server cannot be reached
-  read,     // the connection broke, or the server was silent
-  other
-};
-
 struct CopyVerdict {
   std::string end_task;   // why the task fails; empty: it continues
   Duration host_wait{0};  // time without copies from this host
@@ -35,22 +29,22 @@ public:
   [[nodiscard]] virtual CopyVerdict on_copy_failed(std::int32_t map, const std::string& host, CopyError error) = 0;
 };
 
-/// Failed copies that the master of a job must know, on their way from the rules of a reduce to whoever tells it. Any
-/// thread may call any function.
+/// Passes failed copies that the master of a job must know from the rules of a reduce to the actor that reports them.
+/// Any thread may call any function.
 class CopyNotices {
 public:
-  void watch(std::function<void(std::int32_t map)> tell) {
+  void watch(std::function<void(std::int32_t map)> report) {
     const std::lock_guard lock{mutex_};
-    tell_ = std::move(tell);
+    report_ = std::move(report);
   }
   void add(std::int32_t map) {
     const std::lock_guard lock{mutex_};
-    if (tell_) tell_(map);
+    if (report_) report_(map);
   }
 
 private:
   std::mutex mutex_;
-  std::function<void(std::int32_t map)> tell_;
+  std::function<void(std::int32_t map)> report_;
 };
 
 /// Makes the rules of an attempt that copies the outputs of so many maps.

@@ -5,15 +5,6 @@
 namespace heddle::apps {
 namespace {
 
-policies::CopyError kind_of(ports::CopyError error) {
-  switch (error) {
-    case ports::CopyError::connect: return policies::CopyError::connect;
-    case ports::CopyError::read: return policies::CopyError::read;
-    case ports::CopyError::other: return policies::CopyError::other;
-  }
-  return policies::CopyError::other;
-}
-
 class ScheduledCopies final : public ports::CopyRules {
 public:
   ScheduledCopies(const policies::ShuffleScheduleSettings& settings, const ports::Clock& clock,
@@ -24,8 +15,8 @@ public:
   void on_copied(std::int32_t map, const std::string& host) override {
     static_cast<void>(schedule_.on_copied(clock_.now(), map, host));
   }
-  ports::CopyVerdict on_copy_failed(std::int32_t map, const std::string& host, ports::CopyError error) override {
-    const auto failure = schedule_.on_copy_failed(clock_.now(), map, host, kind_of(error));
+  ports::CopyVerdict on_copy_failed(std::int32_t map, const std::string& host, CopyError error) override {
+    const auto failure = schedule_.on_copy_failed(clock_.now(), map, host, error);
     if (failure.report_to_master) notices_.add(map);
     ports::CopyVerdict verdict;
     verdict.host_wait = failure.host_penalty;

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "model/stage_work.hpp"
 #include "model/time.hpp"
 #include "policies/map_reduce/shuffle_schedule_settings.hpp"
 
 namespace heddle::policies {
 
 enum class CopyFate : std::uint8_t { commit, abort };
-enum class CopyError : std::uint8_t { connect, read, other };
 
 struct CopyFailure {
   bool report_to_master = false;

@@ -93,8 +93,7 @@ public:
   }
 
 private:
-  bool fail(const Server& server, const std::string& text, bool is_lost = true,
-            ports::CopyError error = ports::CopyError::other) {
+  bool fail(const Server& server, const std::string& text, bool is_lost = true, CopyError error = CopyError::other) {
     const std::int32_t map = !server.requested.empty() ? server.requested.front()
                              : server.waiting.empty()  ? -1
                                                        : server.waiting.front();
@@ -109,8 +108,7 @@ private:
     if (!server.stream) {
       auto taken = connections_.acquire(server.location->address, {settings_.connect_timeout_ms, stop_}, is_new);
       if (!taken && taken.error().code == Errc::interrupted) return on_handshake_failed(server, taken.error().text);
-      if (!taken)
-        return fail(server, taken.error().text, taken.error().code == Errc::unreachable, ports::CopyError::connect);
+      if (!taken) return fail(server, taken.error().text, taken.error().code == Errc::unreachable, CopyError::connect);
       server.stream = std::move(taken->stream);
       server.has_more = false;
       server.is_reused = taken->is_reused;
@@ -146,7 +144,7 @@ private:
     server.is_in_body = server.is_admitted = false;
     server.body = {};
     server.head.clear();
-    if (!was_stale && server.retries_left <= 0) return fail(server, text, true, ports::CopyError::read);
+    if (!was_stale && server.retries_left <= 0) return fail(server, text, true, CopyError::read);
     while (!server.requested.empty()) {
       server.waiting.push_front(server.requested.back());
       server.requested.pop_back();
@@ -158,7 +156,7 @@ private:
   }
   /// No request has been sent.
   bool on_handshake_failed(Server& server, const std::string& text) {
-    if (server.retries_left <= 0) return fail(server, text, true, ports::CopyError::connect);
+    if (server.retries_left <= 0) return fail(server, text, true, CopyError::connect);
     --server.retries_left;
     retry_after(server, settings_.retry_wait_ms);
     return true;
@@ -209,7 +207,7 @@ private:
     const auto now = std::chrono::steady_clock::now();
     for (auto& server : active_) {
       if ((!server.stream && !server.retry_at) || due_of(server) > now) continue;
-      if (!server.retry_at) return fail(server, "the shuffle server is silent", true, ports::CopyError::read);
+      if (!server.retry_at) return fail(server, "the shuffle server is silent", true, CopyError::read);
       server.retry_at.reset();
       if (!send_requests(server, true)) return false;
     }

@@ -97,7 +97,7 @@ void MapOutputCopier::on_segment(const ports::ShuffleLocations& table, ports::Fe
 std::optional<CopyEnd> MapOutputCopier::judge(const ports::ShuffleLocations& table,
                                               const ports::FetchFailure& failure) {
   std::vector<std::int32_t> lost{failure.map};
-  if (failure.error == ports::CopyError::connect)
+  if (failure.error == CopyError::connect)
     for (std::int32_t map = 0; map < std::ssize(table.place_of_map); ++map) {
       const auto* at = location_of(table, map);
       if (map != failure.map && at != nullptr && *at == failure.at && !has_come(static_cast<std::size_t>(map)))

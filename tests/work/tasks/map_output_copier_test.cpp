@@ -50,7 +50,7 @@ public:
   }
 
   std::map<std::string, int> failures;  // fetches that fail, by host
-  ports::CopyError error = ports::CopyError::read;
+  CopyError error = CopyError::read;
   std::function<void(int call)> on_call;
   int calls = 0;
 };
@@ -59,7 +59,7 @@ class PlannedRules final : public ports::CopyRules {
 public:
   void on_longest_map(Duration run_time) override { longest_map = run_time; }
   void on_copied(std::int32_t map, const std::string& host) override { copied.emplace_back(map, host); }
-  ports::CopyVerdict on_copy_failed(std::int32_t map, const std::string&, ports::CopyError) override {
+  ports::CopyVerdict on_copy_failed(std::int32_t map, const std::string&, CopyError) override {
     failed.push_back(map);
     return {static_cast<int>(failed.size()) > failures_max ? "too many copies failed" : "", host_wait};
   }
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_host_that_cannot_be_reached_counts_for_each_output_that_i
   World world;
   world.set({"a", "b"}, {1, 0, 1, 1});
   world.fetch.failures["b"] = 1;
-  world.fetch.error = ports::CopyError::connect;
+  world.fetch.error = CopyError::connect;
   BOOST_TEST((world.copy().kind == CopyEnd::Kind::copied));
   BOOST_TEST(world.rules.failed == (Maps{0, 2, 3}), boost::test_tools::per_element());
 }
