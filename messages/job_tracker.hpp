@@ -25,7 +25,7 @@ struct TrackerHeartbeat {
   std::int32_t reduce_slots = 0;
   std::int64_t free_space = std::numeric_limits<std::int64_t>::max();  // bytes for map outputs
   bool accepts_tasks = true;                                           // false: too little of it
-  bool is_initial_contact = false;  // it runs nothing: it started, or was told to reinitialise
+  bool is_initial_contact = false;  // it runs nothing: it started, or got ReinitialiseTracker
   std::int64_t response_id = -1;    // of the last HeartbeatResponse; -1: none
   std::vector<TaskAttemptStatus> attempts;
   std::vector<CompletionsWanted> completions;  // of each job that has a running reduce here

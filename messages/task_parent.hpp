@@ -19,7 +19,7 @@ struct GetTask {
 };
 HEDDLE_MESSAGE(GetTask, child, secret)
 
-/// Progress of a running attempt, from 0 to 1. `is_alive`: it has read, written or told something since the last
+/// Progress of a running attempt, from 0 to 1. `is_alive`: it has read, written or reported something since the last
 /// report; without that for the task time-out, the attempt fails (TA-1). `status`: what the command reported as its
 /// status (reporter:status) since the last message; empty: nothing new. `counters`: parts that changed since the last
 /// message.

@@ -1,4 +1,4 @@
-// What a running task attempt tells about itself, for masters that judge progress and silence.
+// What a running task attempt reports about itself, for masters that judge progress and silence.
 #pragma once
 
 #include <cstdint>

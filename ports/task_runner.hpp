@@ -60,7 +60,7 @@ public:
   virtual void drop_all(const std::string& reason) = 0;
   /// Progress of the running attempts that have read records; empty if the runner does not measure it.
   virtual std::vector<RunningTask> running() { return {}; }
-  /// What a running attempt tells about itself; nothing if it does not run, or if the runner does not measure it.
+  /// What a running attempt reports about itself; nothing if it does not run, or if the runner does not measure it.
   virtual std::optional<TaskProgress> progress(const StageKey&, std::int32_t /*index*/, std::int32_t /*attempt*/) {
     return std::nullopt;
   }

@@ -31,7 +31,7 @@ struct RoleState {
 }
 
 template <class Role>
-void tell_role_failed(Role& role, const std::string& why) {
+void notify_role_failed(Role& role, const std::string& why) {
   if constexpr (requires { role.on_role_failed(why); }) role.on_role_failed(why);
 }
 
@@ -54,7 +54,7 @@ typename Role::Handle::behavior_type begin_role(RoleBase<Role>* self, const Sett
   self->set_exception_handler([self, clock, events](caf::scheduled_actor*, std::exception_ptr& thrown) -> caf::error {
     const auto why = text_of(thrown);
     if (events != nullptr) events->write(clock->now(), "role_failed", ports::EventFields{}.add("text", why));
-    if (self->state.role) tell_role_failed(*self->state.role, why);
+    if (self->state.role) notify_role_failed(*self->state.role, why);
     return caf::make_error(caf::sec::runtime_error);
   });
   self->state.role.emplace(typename Role::Handle::pointer{self}, settings, tools, parts...);

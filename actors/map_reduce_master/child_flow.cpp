@@ -76,7 +76,7 @@ void dismiss(MasterTurn& turn, std::string reason) {
   turn.effects.push_back(DismissChild{LeaveChild{std::move(reason)}});
 }
 
-/// The grant of a child that reports about its attempt; null: the report is stale, and the child is told to exit.
+/// The grant of a child that reports about its attempt; null: the report is stale, and the child gets LeaveChild.
 TaskGrant* reporter(MasterTurn& turn, std::int64_t child, const TaskAttemptId& attempt) {
   auto* grant = turn.state.grants.find(ContainerId{child});
   const bool is_current = grant != nullptr && grant->occupant && turn.state.has_machines() &&
@@ -314,7 +314,7 @@ void answer_readers(MasterTurn& turn) {
   auto& readers = job.map_outputs.readers;
   const auto known = known_completions(job);
   // After each message; most of them bring no event.
-  if (std::exchange(job.map_outputs.told, known) == known) return;
+  if (std::exchange(job.map_outputs.answered, known) == known) return;
   for (auto reader = readers.begin(); reader != readers.end();) {
     const auto [reduce, from] = *reader;
     const auto* grant = turn.state.grants.find_occupant(reduce);

@@ -208,7 +208,7 @@ void lose_resource_manager(MasterTurn& turn) { give_up(turn, "the connection to 
 
 void handle_allocate_response(MasterTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
-  if (state.loop.phase() != AllocateLoop::Phase::asking)
+  if (state.loop.phase() != AllocateLoop::Phase::unanswered)
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   // The client gets the end of the application from the ResourceManager, or a next attempt follows.
   if (message.registration == AttemptRegistration::unknown_attempt)

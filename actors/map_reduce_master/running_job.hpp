@@ -38,7 +38,7 @@ struct KeptMapOutput {
 struct ReduceInputs {
   std::map<policies::MapReduceAttempt, KeptMapOutput> outputs;
   std::map<policies::MapReduceAttempt, std::int32_t> readers;  // by reduce: position of that event
-  std::int32_t told = 0;                                       // events for which the readers were looked at
+  std::int32_t answered = 0;                                   // events for which answer_readers has run
 };
 
 /// Failed attempts, for the client.

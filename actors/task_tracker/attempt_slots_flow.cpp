@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "actors/task_tracker/beat_flow.hpp"
+#include "actors/task_tracker/heartbeat_flow.hpp"
 #include "actors/task_tracker/memory_flow.hpp"
 #include "model/container_end.hpp"
 #include "runtime/secret.hpp"

@@ -1,4 +1,4 @@
-#include "actors/task_tracker/beat_flow.hpp"
+#include "actors/task_tracker/heartbeat_flow.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -13,7 +13,7 @@ namespace {
 void send_pending(SlotTurn& turn) {
   auto& state = turn.state;
   turn.effects.push_back(SendToJobTracker{*state.pending});
-  state.beat_due = turn.now + state.settings.answer_wait;
+  state.heartbeat_due = turn.now + state.settings.answer_wait;
 }
 
 std::optional<std::int64_t> free_space(const SlotState& state) {
@@ -26,29 +26,29 @@ void send_heartbeat(SlotTurn& turn) {
   if (!state.is_connected || state.phase == TrackerPhase::reinitialising || state.phase == TrackerPhase::leaving)
     return;
   if (state.pending) {
-    state.beats_again = true;
+    state.requests_heartbeat = true;
     return;
   }
   const auto& settings = state.settings;
-  TrackerHeartbeat beat;
-  beat.tracker = settings.name;
-  beat.incarnation = settings.incarnation;
-  beat.host = settings.host;
-  beat.rack = settings.rack;
-  beat.build_id = settings.build_id;
-  beat.map_slots = settings.map_slots;
-  beat.reduce_slots = settings.reduce_slots;
+  TrackerHeartbeat heartbeat;
+  heartbeat.tracker = settings.name;
+  heartbeat.incarnation = settings.incarnation;
+  heartbeat.host = settings.host;
+  heartbeat.rack = settings.rack;
+  heartbeat.build_id = settings.build_id;
+  heartbeat.map_slots = settings.map_slots;
+  heartbeat.reduce_slots = settings.reduce_slots;
   if (const auto free = free_space(state)) {
-    beat.free_space = *free;
-    beat.accepts_tasks = *free >= std::max(settings.limits.start_space_min, settings.limits.kill_space_min);
+    heartbeat.free_space = *free;
+    heartbeat.accepts_tasks = *free >= std::max(settings.limits.start_space_min, settings.limits.kill_space_min);
   }
-  beat.is_initial_contact = state.phase == TrackerPhase::starting;
-  beat.response_id = beat.is_initial_contact ? -1 : state.response_id;
-  beat.attempts = state.slots.statuses();
-  beat.completions = state.slots.completions_wanted();
-  beat.failed_fetches = std::exchange(state.failed_fetches, {});
-  state.beats_again = false;
-  state.pending = std::move(beat);
+  heartbeat.is_initial_contact = state.phase == TrackerPhase::starting;
+  heartbeat.response_id = heartbeat.is_initial_contact ? -1 : state.response_id;
+  heartbeat.attempts = state.slots.statuses();
+  heartbeat.completions = state.slots.completions_wanted();
+  heartbeat.failed_fetches = std::exchange(state.failed_fetches, {});
+  state.requests_heartbeat = false;
+  state.pending = std::move(heartbeat);
   send_pending(turn);
 }
 
@@ -72,7 +72,7 @@ bool knows_too_little(const SlotState& state, const HeartbeatResponse& message) 
 void stop_and_leave(SlotTurn& turn) {
   auto& state = turn.state;
   state.phase = TrackerPhase::leaving;
-  state.beat_due.reset();
+  state.heartbeat_due.reset();
   drop_all_jobs(turn);
   if (state.slots.children().empty()) continue_without_children(turn);
 }
@@ -98,7 +98,7 @@ void lose_job_tracker(SlotTurn& turn) {
   auto& state = turn.state;
   turn.write_event("job_tracker_lost");
   state.is_connected = false;
-  state.beat_due.reset();
+  state.heartbeat_due.reset();
   if (state.phase != TrackerPhase::leaving) find_job_tracker(turn);
 }
 
@@ -109,8 +109,8 @@ void reinitialise_tracker(SlotTurn& turn, const ReinitialiseTracker& message) {
   turn.write_event("tracker_reinitialised");
   state.phase = TrackerPhase::reinitialising;
   state.pending.reset();
-  state.beats_again = false;
-  state.beat_due.reset();
+  state.requests_heartbeat = false;
+  state.heartbeat_due.reset();
   drop_all_jobs(turn);
   if (state.slots.children().empty()) continue_without_children(turn);
 }
@@ -154,11 +154,12 @@ void handle_heartbeat_response(SlotTurn& turn, const HeartbeatResponse& message)
                             state.slots.has_free_slot(state.settings.map_slots, state.settings.reduce_slots);
   // Until here the heartbeat counted as pending, so that a change above did not send the next one too early.
   state.pending.reset();
-  state.beat_due = turn.now + state.interval;
-  if (std::exchange(state.beats_again, false) || may_get_more || knows_too_little(state, message)) send_heartbeat(turn);
+  state.heartbeat_due = turn.now + state.interval;
+  if (std::exchange(state.requests_heartbeat, false) || may_get_more || knows_too_little(state, message))
+    send_heartbeat(turn);
 }
 
-void beat_soon(SlotTurn& turn) { send_heartbeat(turn); }
+void send_heartbeat_soon(SlotTurn& turn) { send_heartbeat(turn); }
 
 void beat_on_change(SlotTurn& turn) {
   if (turn.state.settings.beat_on_change) send_heartbeat(turn);
@@ -168,8 +169,8 @@ void run_task_tracker_tick(SlotTurn& turn) {
   auto& state = turn.state;
   while (const auto child = state.slots.dues.take_due(turn.now)) handle_overdue_child(turn, *child);
   measure_memory_if_due(turn);
-  if (!state.beat_due || turn.now < *state.beat_due) return;
-  state.beat_due.reset();
+  if (!state.heartbeat_due || turn.now < *state.heartbeat_due) return;
+  state.heartbeat_due.reset();
   if (!state.is_connected) return;
   if (const auto free = free_space(state); free && *free < state.settings.limits.kill_space_min) kill_for_space(turn);
   if (state.pending) {

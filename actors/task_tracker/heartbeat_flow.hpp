@@ -18,7 +18,7 @@ void lose_job_tracker(SlotTurn& turn);
 void handle_heartbeat_response(SlotTurn& turn, const HeartbeatResponse& message);
 void reinitialise_tracker(SlotTurn& turn, const ReinitialiseTracker& message);
 void leave_refused_tracker(SlotTurn& turn, const TrackerRefused& message);
-void beat_soon(SlotTurn& turn);
+void send_heartbeat_soon(SlotTurn& turn);
 void run_task_tracker_tick(SlotTurn& turn);
 
 // -- for the other flow -------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// State of the TaskTracker without its actor. Flows (beat_flow.hpp, attempt_slots_flow.hpp) change it. They have no
-// actor and no clock, and send through effects only.
+// State of the TaskTracker without its actor. Flows (heartbeat_flow.hpp, attempt_slots_flow.hpp) change it. They have
+// no actor and no clock, and send through effects only.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace heddle::actors {
 
-/// Transitions: see beat_flow.hpp.
+/// Transitions: see heartbeat_flow.hpp.
 enum class TrackerPhase : std::uint8_t { starting, known, reinitialising, leaving };
 
 struct MemoryWatch {
@@ -37,14 +37,14 @@ struct SlotState {
   NodeId node = {};                           // of this TaskTracker, in the locations of map outputs
   std::optional<TrackerHeartbeat> pending;    // sent and not answered
   std::vector<TaskAttemptId> failed_fetches;  // for the next heartbeat; see TrackerHeartbeat
-  bool beats_again = false;                   // a heartbeat follows the answer to the pending one at once
+  bool requests_heartbeat = false;            // a heartbeat follows the answer to the pending one at once
   Duration interval = std::chrono::milliseconds{300};
-  std::optional<Instant> beat_due;  // of the next heartbeat, or of the pending one again
+  std::optional<Instant> heartbeat_due;  // of the next heartbeat, or of the pending one again
   MemoryWatch memory = {};
 
   [[nodiscard]] std::optional<Instant> next_due() {
     auto due = slots.dues.next_due();
-    for (const auto& other : {beat_due, memory.due})
+    for (const auto& other : {heartbeat_due, memory.due})
       if (other && (!due || *other < *due)) due = other;
     return due;
   }

@@ -1,11 +1,11 @@
-// The TaskTracker's message handlers. The flows beat_flow.cpp and attempt_slots_flow.cpp decide what follows;
+// The TaskTracker's message handlers. The flows heartbeat_flow.cpp and attempt_slots_flow.cpp decide what follows;
 // task_tracker_effects.cpp sends.
 #include "actors/task_tracker/task_tracker.hpp"
 
 #include <utility>
 
 #include "actors/task_tracker/attempt_slots_flow.hpp"
-#include "actors/task_tracker/beat_flow.hpp"
+#include "actors/task_tracker/heartbeat_flow.hpp"
 #include "actors/task_tracker/memory_flow.hpp"
 #include "runtime/net/io_thread_actor.hpp"
 #include "runtime/spawn_role.hpp"
@@ -32,7 +32,7 @@ TaskTrackerActor::behavior_type TaskTracker::make_behavior() {
       [this](const HeartbeatResponse& message) { handle(handle_heartbeat_response, message); },
       [this](const ReinitialiseTracker& message) { handle(reinitialise_tracker, message); },
       [this](const TrackerRefused& message) { handle(leave_refused_tracker, message); },
-      [this](const HeartbeatSoon&) { handle(beat_soon); },
+      [this](const HeartbeatSoon&) { handle(send_heartbeat_soon); },
       [this](const TaskTrackerTick& message) { on_task_tracker_tick(message); },
       [this](const ProcessEnded& message) { handle(handle_child_exit, message); },
       [this](const MemoryMeasured& message) { handle(handle_memory_measured, message); },

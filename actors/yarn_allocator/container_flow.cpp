@@ -150,7 +150,7 @@ void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
 
 void handle_allocate_response(AllocatorTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
-  if (state.loop.phase() != policies::AllocateLoop::Phase::asking)
+  if (state.loop.phase() != policies::AllocateLoop::Phase::unanswered)
     return turn.write_event("stale_allocate_response", ports::EventFields{}.add("response_id", message.response_id));
   // The client gets the end of the application from the ResourceManager, or a next attempt follows. Neither is an
   // AllocationFailed for the Driver.

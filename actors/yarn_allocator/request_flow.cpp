@@ -56,20 +56,20 @@ void begin_if_ready(AllocatorTurn& turn) {
 }
 
 /// False if a container of the profile exceeds the largest allowed one; the application has failed then.
-bool learn_profile(AllocatorTurn& turn, const ProfileTarget& wish) {
+bool learn_profile(AllocatorTurn& turn, const ProfileTarget& wanted) {
   auto& state = turn.state;
-  if (state.cores_of_profile.contains(wish.profile)) return true;
+  if (state.cores_of_profile.contains(wanted.profile)) return true;
   auto memory = state.start.memory_rules;
-  memory.heap = wish.memory_mib;
-  const Resource container{policies::container_memory(memory), wish.cores, state.start.device_others};
+  memory.heap = wanted.memory_mib;
+  const Resource container{policies::container_memory(memory), wanted.cores, state.start.device_others};
   if (const auto refusal = policies::why_too_large("an executor of a stage's own size", container, state.limit());
       !refusal.empty()) {
     give_up(turn, refusal);
     return false;
   }
-  state.cores_of_profile.emplace(wish.profile, wish.cores);
+  state.cores_of_profile.emplace(wanted.profile, wanted.cores);
   state.allocator.apply(
-      turn.now, policies::container_input::ProfileDescribed{{wish.profile, container, wish.tasks_per_executor}});
+      turn.now, policies::container_input::ProfileDescribed{{wanted.profile, container, wanted.tasks_per_executor}});
   return true;
 }
 
@@ -123,17 +123,18 @@ void start_allocating(AllocatorTurn& turn, const StartAllocating& message) {
 void request_executors(AllocatorTurn& turn, const RequestExecutors& message) {
   auto& state = turn.state;
   if (state.loop.is_over()) return;
-  policies::ExecutorTotals wish;
+  policies::ExecutorTotals requested;
   for (const ProfileTarget& wanted : message.profiles) {
     if (!learn_profile(turn, wanted)) return;
-    wish.totals[wanted.profile] = wanted.target_total;
-    wish.locality_tasks[wanted.profile] = wanted.locality_tasks;
-    for (const auto& [host, tasks] : wanted.hosts) wish.tasks_of_host[wanted.profile][host] = tasks;
+    requested.totals[wanted.profile] = wanted.target_total;
+    requested.locality_tasks[wanted.profile] = wanted.locality_tasks;
+    for (const auto& [host, tasks] : wanted.hosts) requested.tasks_of_host[wanted.profile][host] = tasks;
   }
-  wish.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
+  requested.excluded_hosts.insert(message.excluded_hosts.begin(), message.excluded_hosts.end());
   turn.write_event("executors_requested", ports::EventFields{}.add("total", message.target_total()));
   policies::ContainerEffects effects;
-  const bool is_changed = state.allocator.apply(turn.now, policies::container_input::TotalsRequested{wish}, effects);
+  const bool is_changed =
+      state.allocator.apply(turn.now, policies::container_input::TotalsRequested{requested}, effects);
   apply_decisions(turn, effects);
   if (!is_changed) return;
   state.loop.hurry(turn.now);

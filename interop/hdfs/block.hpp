@@ -56,7 +56,7 @@ struct LocatedBlocks {
 enum class FileType : std::uint8_t { directory = 1, file = 2, link = 3 };
 
 struct Status {
-  std::string name;  // without folder; empty if asked for one path
+  std::string name;  // without folder; empty if one path was requested
   FileType type = FileType::file;
   std::uint64_t length = 0;
   std::int64_t modified_ms = 0;  // since 1970
@@ -66,7 +66,7 @@ struct Status {
   std::string owner;
   bool is_encrypted = false;
   bool is_erasure_coded = false;
-  std::vector<LocatedBlock> blocks;  // if asked for
+  std::vector<LocatedBlock> blocks;  // if requested
   bool is_under_construction = false;
 };
 

@@ -48,7 +48,7 @@ public:
   [[nodiscard]] Result<bool> has_delimited();
   /// Waits until bytes can be received, or sent if `is_sending`. Errc::timed_out after `silence_ms`.
   [[nodiscard]] Result<Done> wait(bool is_sending, std::int64_t silence_ms) const;
-  /// True if the peer has neither closed the connection nor sent anything that was not asked for.
+  /// True if the peer has neither closed the connection nor sent anything without a request.
   [[nodiscard]] bool is_quiet() const;
 
 private:

@@ -44,7 +44,7 @@ void LeaseRenewer::run() {
       if (is_closed_) return;
       for (auto* file : files_) file->send_heartbeat();
       if (files_.empty() || Clock::now() < lease_due) continue;
-      // A NameNode that does not answer is asked again in the next round; the lease lasts for 20 minutes.
+      // A NameNode that does not answer gets the request again in the next round; the lease lasts for 20 minutes.
       name_node_->renew_lease(client_name_);
       lease_due = Clock::now() + std::chrono::milliseconds{periods_.lease_ms};
     }

@@ -131,7 +131,7 @@ Result<Response> NameNode::call(std::string_view method, const Request& request,
   std::int64_t notices = 0;
   std::int64_t block_waits = 0;
   CallOptions options;
-  options.unretried_text = safe_mode_exception;  // waits here, where a user is told and can cancel
+  options.unretried_text = safe_mode_exception;  // this client waits itself, with a notice, and the user can cancel
   while (true) {
     auto response = client_.call_and_wait<Response>(method, request, options);
     if (response) return std::move(response.value());

@@ -27,7 +27,7 @@ struct NameNodeRules {
   std::int64_t complete_wait_ms = 2;  // until the last block has a replica; doubles up to block_wait_ms
   std::int64_t complete_timeout_ms = 60'000;
   std::int64_t lock_wait_ms = 75'000;   // for a lock: the lease of a holder that died ends after 60 s
-  std::int64_t lock_notice_ms = 5'000;  // until a user is told about it and can cancel it
+  std::int64_t lock_notice_ms = 5'000;  // until the user gets a notice and can cancel the wait
   std::function<void(const std::string&)> on_notice = {};  // a sentence for the user, while a call waits
   std::function<bool()> is_cancelled = {};  // called while a call waits; true ends it with Errc::cancelled
   // Milliseconds of a steady clock, and a wait for so many of them. Empty: the real ones.

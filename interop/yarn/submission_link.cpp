@@ -39,7 +39,7 @@ SubmissionLinkActor::behavior_type SubmissionLink::make_behavior() {
 }
 
 template <class Message>
-void SubmissionLink::tell(Message message) {
+void SubmissionLink::send_client(Message message) {
   if (applicant_) self_->send(applicant_, std::move(message));
 }
 
@@ -65,12 +65,12 @@ void SubmissionLink::on_submit(const SubmitApplication& message) {
   call<proto::Empty>("submitApplication", request, [this](const RpcResult<proto::Empty>& answer) {
     is_submitted_ = true;
     if (kill_) send_kill(kill_->reason);
-    if (answer) return ask_for_report();
+    if (answer) return request_report();
     // Without an answer the ResourceManager may have accepted the application: its outputs are settled then.
     const auto kind = answer.fault().kind;
     if (kind == RpcFault::Kind::timed_out || kind == RpcFault::Kind::connection_lost) return leave(answer.fault());
     phase_ = Phase::over;
-    tell(ApplicationRefused{describe(answer.fault(), "ResourceManager")});
+    send_client(ApplicationRefused{describe(answer.fault(), "ResourceManager")});
   });
 }
 
@@ -90,8 +90,8 @@ void SubmissionLink::send_kill(const std::string& reason) {
   call<proto::ForceKillApplicationResponse>(
       "forceKillApplication", request, [this](const RpcResult<proto::ForceKillApplicationResponse>& answer) {
         if (answer) return on_report_soon();
-        tell(Notice{fmt::format("application {} could not be killed: {}", to_string(settings_.rules.application),
-                                describe(answer.fault(), "ResourceManager"))});
+        send_client(Notice{fmt::format("application {} could not be killed: {}", to_string(settings_.rules.application),
+                                       describe(answer.fault(), "ResourceManager"))});
       });
 }
 
@@ -103,15 +103,15 @@ Duration SubmissionLink::interval() const {
 
 void SubmissionLink::on_report_soon() {
   is_ending_ = true;
-  if (phase_ == Phase::submitted || phase_ == Phase::accepted) ask_for_report();
+  if (phase_ == Phase::submitted || phase_ == Phase::accepted) request_report();
 }
 
 void SubmissionLink::on_report_due(const ReportDue& message) {
-  if (tick_.accept(message.epoch)) ask_for_report();
+  if (tick_.accept(message.epoch)) request_report();
 }
 
-void SubmissionLink::ask_for_report() {
-  if (!is_submitted_ || std::exchange(is_asking_, true)) return;
+void SubmissionLink::request_report() {
+  if (!is_submitted_ || std::exchange(is_report_requested_, true)) return;
   proto::GetApplicationReportRequest request;
   *request.mutable_application_id() = to_proto(settings_.rules.application);
   call<proto::GetApplicationReportResponse>("getApplicationReport", request,
@@ -119,7 +119,7 @@ void SubmissionLink::ask_for_report() {
 }
 
 void SubmissionLink::handle_report(const RpcResult<proto::GetApplicationReportResponse>& answer) {
-  is_asking_ = false;
+  is_report_requested_ = false;
   if (phase_ == Phase::over) return;
   const auto& application = settings_.rules.application;
   if (!answer && answer.fault().is("ApplicationNotFoundException"))
@@ -133,7 +133,7 @@ void SubmissionLink::handle_report(const RpcResult<proto::GetApplicationReportRe
 /// The application of this link goes on without it, if there is one.
 void SubmissionLink::leave(const RpcFault& fault) {
   const auto text = describe(fault, "ResourceManager");
-  tell(Notice{text});
+  send_client(Notice{text});
   phase_ = Phase::over;
   self_->quit(caf::make_error(caf::sec::runtime_error, text));
 }
@@ -143,11 +143,11 @@ void SubmissionLink::follow(const proto::ApplicationReport& report) {
   const bool has_run = report.current_attempt_id().attempt_id() > 0;  // an application can end between two reports
   if (phase_ == Phase::submitted && is_final(report.state()) && !is_accepted(report.state()) && !has_run) {
     phase_ = Phase::over;
-    return tell(ApplicationRefused{ended.text});
+    return send_client(ApplicationRefused{ended.text});
   }
   if (phase_ == Phase::submitted && (is_accepted(report.state()) || is_final(report.state()))) {
     phase_ = Phase::accepted;
-    tell(ApplicationAccepted{settings_.rules.application, report.queue()});
+    send_client(ApplicationAccepted{settings_.rules.application, report.queue()});
   }
   start_master(report);
   if (is_final(report.state())) {
@@ -175,7 +175,7 @@ void SubmissionLink::report_to_driver(const proto::ApplicationReport& report) {
   const auto attempt = attempt_of(report.current_attempt_id());
   if (report.host().empty() || report.rpc_port() <= 0 || attempt.attempt <= driver_attempt_) return;
   driver_attempt_ = attempt.attempt;
-  tell(DriverReady{attempt, fmt::format("{}:{}", report.host(), report.rpc_port())});
+  send_client(DriverReady{attempt, fmt::format("{}:{}", report.host(), report.rpc_port())});
 }
 
 void SubmissionLink::report_waiting(const proto::ApplicationReport& report) {
@@ -185,16 +185,16 @@ void SubmissionLink::report_waiting(const proto::ApplicationReport& report) {
   }
   const auto now = tools_.clock->now();
   if (!waiting_since_) waiting_since_ = now;
-  if (now - *waiting_since_ < settings_.waiting_time || report.diagnostics() == told_waiting_) return;
-  told_waiting_ = report.diagnostics();
-  tell(Notice{fmt::format("application {} waits for its master container: {}", to_string(settings_.rules.application),
-                          told_waiting_)});
+  if (now - *waiting_since_ < settings_.waiting_time || report.diagnostics() == reported_diagnostics_) return;
+  reported_diagnostics_ = report.diagnostics();
+  send_client(Notice{fmt::format("application {} waits for its master container: {}",
+                                 to_string(settings_.rules.application), reported_diagnostics_)});
 }
 
 void SubmissionLink::end(const ApplicationEnded& message) {
   phase_ = Phase::over;
   tick_.cancel();
-  tell(message);
+  send_client(message);
 }
 
 /// The report of an application has the diagnostics of its last attempt only.
@@ -208,7 +208,7 @@ void SubmissionLink::end_with_attempts(const ApplicationEnded& message, std::int
       [this, message, last](const RpcResult<proto::GetApplicationAttemptsResponse>& answer) {
         auto ended = message;
         if (answer) ended.text = with_earlier_attempts(ended.text, last, *answer);
-        tell(ended);
+        send_client(ended);
       });
 }
 

@@ -26,7 +26,7 @@ namespace heddle::interop {
 
 /// From the session: the application is about to end. Ask for the next report at once, and often.
 struct ReportSoon {};
-/// To itself: ask for the next report.
+/// To itself: request the next report.
 struct ReportDue {
   std::uint64_t epoch = 0;
 };
@@ -49,7 +49,7 @@ struct SubmissionLinkSettings {
   std::string scheduler_address;      // how the master finds the ResourceManager, see yarn_connector.hpp
   Duration report_interval{0};        // while the application runs
   Duration report_interval_begin{0};  // before that, and at its end
-  Duration waiting_time{0};           // in state ACCEPTED, after which the user is told why
+  Duration waiting_time{0};           // in state ACCEPTED, after which the user gets the diagnostics
 };
 
 class SubmissionLink {
@@ -67,7 +67,7 @@ private:
   void on_report_soon();
   void on_report_due(const ReportDue& message);
   void send_kill(const std::string& reason);
-  void ask_for_report();
+  void request_report();
   void handle_report(const RpcResult<proto::GetApplicationReportResponse>& answer);
   void leave(const RpcFault& fault);
   void follow(const proto::ApplicationReport& report);
@@ -78,7 +78,7 @@ private:
   void end_with_attempts(const ApplicationEnded& message, std::int32_t last);
   [[nodiscard]] Duration interval() const;
   template <class Message>
-  void tell(Message message);
+  void send_client(Message message);
   template <class Response, class Request, class Handler>
   void call(std::string_view method, const Request& request, Handler handler);
 
@@ -92,12 +92,12 @@ private:
   runtime::Timer tick_;
   bool is_submitted_ = false;            // the submission is answered
   std::optional<KillApplication> kill_;  // sent after that answer
-  bool is_asking_ = false;               // for a report
+  bool is_report_requested_ = false;     // for a report
   bool is_running_ = false;              // as the last report says
   bool is_ending_ = false;               // the session waits for the end
   std::int32_t driver_attempt_ = 0;      // attempt of the last DriverReady
   std::optional<Instant> waiting_since_;
-  std::string told_waiting_;  // last diagnostics that the user saw
+  std::string reported_diagnostics_;  // last diagnostics that the user saw
 };
 
 /// `client` must outlive the actor.

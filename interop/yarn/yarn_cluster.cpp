@@ -66,8 +66,8 @@ std::string YarnCluster::last_fault() const {
 }
 
 template <class Response, class Request>
-Result<Response> YarnCluster::ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
-                                  const OnNotice& on_notice) {
+Result<Response> YarnCluster::call(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
+                                   const OnNotice& on_notice) {
   const auto answer = std::make_shared<std::promise<RpcResult<Response>>>();
   auto arrival = answer->get_future();
   client_->call<Response>(method, request, {},
@@ -90,11 +90,11 @@ Result<Response> YarnCluster::ask(std::string_view method, const Request& reques
 Result<NewYarnApplication> YarnCluster::new_application(const IsCancelled& is_cancelled, const OnNotice& on_notice) {
   using proto::GetClusterNodesResponse;
   using proto::GetNewApplicationResponse;
-  const auto created = ask<GetNewApplicationResponse>("getNewApplication", proto::Empty{}, is_cancelled, on_notice);
+  const auto created = call<GetNewApplicationResponse>("getNewApplication", proto::Empty{}, is_cancelled, on_notice);
   if (!created) return created.error();
   proto::GetClusterNodesRequest running;
   running.add_states(proto::NS_RUNNING);
-  const auto nodes = ask<GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
+  const auto nodes = call<GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
   if (!nodes) return nodes.error();
   NewYarnApplication made;
   made.application = application_of(created->application_id());
@@ -115,7 +115,7 @@ Result<std::vector<ApplicationReport>> YarnCluster::applications(const std::vect
   for (const auto& type : types) request.add_types(type);
   if (!with_ended)
     for (const auto state : active) request.add_states(state);
-  const auto listed = ask<proto::GetApplicationsResponse>("getApplications", request, is_cancelled, on_notice);
+  const auto listed = call<proto::GetApplicationsResponse>("getApplications", request, is_cancelled, on_notice);
   if (!listed) return listed.error();
   std::vector<ApplicationReport> made;
   for (const auto& report : listed->applications()) made.push_back(application_report(report));
@@ -128,7 +128,7 @@ Result<ApplicationReport> YarnCluster::application(const ApplicationId& applicat
   proto::GetApplicationReportRequest request;
   *request.mutable_application_id() = to_proto(application);
   const auto answer =
-      ask<proto::GetApplicationReportResponse>("getApplicationReport", request, is_cancelled, on_notice);
+      call<proto::GetApplicationReportResponse>("getApplicationReport", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
   return application_report(answer->report());
 }
@@ -139,7 +139,7 @@ Result<std::vector<ApplicationAttemptReport>> YarnCluster::attempts(const Applic
   proto::GetApplicationAttemptsRequest request;
   *request.mutable_application_id() = to_proto(application);
   const auto answer =
-      ask<proto::GetApplicationAttemptsResponse>("getApplicationAttempts", request, is_cancelled, on_notice);
+      call<proto::GetApplicationAttemptsResponse>("getApplicationAttempts", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
   return attempt_reports(*answer);
 }
@@ -148,7 +148,7 @@ Result<std::vector<ContainerReport>> YarnCluster::containers(const AttemptId& at
                                                              const OnNotice& on_notice) {
   proto::GetContainersRequest request;
   *request.mutable_attempt_id() = to_proto(attempt);
-  const auto answer = ask<proto::GetContainersResponse>("getContainers", request, is_cancelled, on_notice);
+  const auto answer = call<proto::GetContainersResponse>("getContainers", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
   return container_reports(*answer);
 }
@@ -159,7 +159,7 @@ Result<bool> YarnCluster::kill(const ApplicationId& application, const std::stri
   *request.mutable_application_id() = to_proto(application);
   request.set_diagnostics(reason);
   const auto answer =
-      ask<proto::ForceKillApplicationResponse>("forceKillApplication", request, is_cancelled, on_notice);
+      call<proto::ForceKillApplicationResponse>("forceKillApplication", request, is_cancelled, on_notice);
   if (!answer) return answer.error();
   return answer->is_kill_completed();
 }
@@ -167,7 +167,7 @@ Result<bool> YarnCluster::kill(const ApplicationId& application, const std::stri
 Result<std::vector<std::string>> YarnCluster::node_pages(const IsCancelled& is_cancelled, const OnNotice& on_notice) {
   proto::GetClusterNodesRequest running;
   running.add_states(proto::NS_RUNNING);
-  const auto nodes = ask<proto::GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
+  const auto nodes = call<proto::GetClusterNodesResponse>("getClusterNodes", running, is_cancelled, on_notice);
   if (!nodes) return nodes.error();
   std::vector<std::string> made;
   for (const auto& node : nodes->nodes()) made.push_back("http://" + node.http_address());

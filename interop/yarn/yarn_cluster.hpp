@@ -87,8 +87,8 @@ private:
   YarnCluster(HadoopSite site, const AnswerWait& wait) : site_{std::move(site)}, wait_{wait} {}
   [[nodiscard]] std::string last_fault() const;
   template <class Response, class Request>
-  [[nodiscard]] Result<Response> ask(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
-                                     const OnNotice& on_notice);
+  [[nodiscard]] Result<Response> call(std::string_view method, const Request& request, const IsCancelled& is_cancelled,
+                                      const OnNotice& on_notice);
 
   HadoopSite site_;
   AnswerWait wait_;

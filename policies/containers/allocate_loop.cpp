@@ -15,7 +15,8 @@ void AllocateLoop::begin() {
 }
 
 void AllocateLoop::register_again() {
-  HEDDLE_ASSERT(phase_ == Phase::asking, "the answer to an AllocateRequest tells that the attempt is not registered");
+  HEDDLE_ASSERT(phase_ == Phase::unanswered,
+                "only the answer to an AllocateRequest says that the attempt is not registered");
   phase_ = Phase::waiting;
   requests_again_ = false;
   response_id_ = 0;
@@ -23,7 +24,7 @@ void AllocateLoop::register_again() {
 }
 
 std::optional<Duration> AllocateLoop::request_soon(Instant now) {
-  if (phase_ == Phase::asking) requests_again_ = true;
+  if (phase_ == Phase::unanswered) requests_again_ = true;
   if (phase_ != Phase::sleeping) return std::nullopt;
   if (!sent_at_) return Duration{0};
   return std::max(settings_.spacing - (now - *sent_at_), Duration{0});
@@ -31,13 +32,13 @@ std::optional<Duration> AllocateLoop::request_soon(Instant now) {
 
 void AllocateLoop::on_sent(Instant now) {
   HEDDLE_ASSERT(phase_ == Phase::sleeping, "at most one AllocateRequest is unanswered");
-  phase_ = Phase::asking;
+  phase_ = Phase::unanswered;
   requests_again_ = false;
   sent_at_ = now;
 }
 
 bool AllocateLoop::on_answer(std::int32_t response_id) {
-  if (phase_ != Phase::asking || response_id != next_response_id(response_id_)) return false;
+  if (phase_ != Phase::unanswered || response_id != next_response_id(response_id_)) return false;
   phase_ = Phase::sleeping;
   response_id_ = response_id;
   unanswered_ = 0;

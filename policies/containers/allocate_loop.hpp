@@ -1,6 +1,6 @@
 // When an allocator sends its next AllocateRequest, and which answer it expects.
 //
-//   waiting --begin--> sleeping --sent--> asking --answer--> sleeping       any --end--> over
+//   waiting --begin--> sleeping --sent--> unanswered --answer--> sleeping       any --end--> over
 //      ^                                    |
 //      +----------- register again ---------+
 //
@@ -21,7 +21,7 @@ namespace heddle::policies {
 
 class AllocateLoop {
 public:
-  enum class Phase : std::uint8_t { waiting, sleeping, asking, over };
+  enum class Phase : std::uint8_t { waiting, sleeping, unanswered, over };
 
   explicit AllocateLoop(AllocateLoopSettings settings);
 

@@ -58,13 +58,13 @@ void ContainerAllocator::apply(Instant, const container_input::ProfileDescribed&
 
 // -- from the Driver ----------------------------------------------------------
 
-void ContainerAllocator::store_hints(const ExecutorTotals& wish) {
+void ContainerAllocator::store_hints(const ExecutorTotals& requested) {
   for (auto& [id, profile] : profiles_) {
-    const auto tasks = wish.locality_tasks.find(id);
+    const auto tasks = requested.locality_tasks.find(id);
     const auto former_tasks =
-        std::exchange(profile.locality_tasks, tasks == wish.locality_tasks.end() ? 0 : tasks->second);
+        std::exchange(profile.locality_tasks, tasks == requested.locality_tasks.end() ? 0 : tasks->second);
     const auto former_hosts = std::exchange(profile.tasks_of_host, {});
-    if (const auto hosts = wish.tasks_of_host.find(id); hosts != wish.tasks_of_host.end())
+    if (const auto hosts = requested.tasks_of_host.find(id); hosts != requested.tasks_of_host.end())
       for (const auto& [host, count] : hosts->second) profile.tasks_of_host.emplace(places_.host(host), count);
     if (settings_.rebalance && (former_tasks != profile.locality_tasks || former_hosts != profile.tasks_of_host))
       profile.has_new_hints = true;
@@ -72,12 +72,12 @@ void ContainerAllocator::store_hints(const ExecutorTotals& wish) {
 }
 
 bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequested& input, ContainerEffects& effects) {
-  const ExecutorTotals& wish = input.wish;
-  store_hints(wish);
-  bool is_changed = wish.totals.empty();
-  if (wish.totals.empty())
+  const ExecutorTotals& requested = input.requested;
+  store_hints(requested);
+  bool is_changed = requested.totals.empty();
+  if (requested.totals.empty())
     for (auto& [id, profile] : profiles_) profile.target = 0;
-  for (const auto& [id, total] : wish.totals) {
+  for (const auto& [id, total] : requested.totals) {
     const auto row = profiles_.find(id);
     HEDDLE_ASSERT(row != profiles_.end(), "total for unknown profile " + to_string(id));
     // A profile has the initial target until the first total that names it.
@@ -87,7 +87,7 @@ bool ContainerAllocator::apply(Instant now, const container_input::TotalsRequest
     row->second.is_named = true;
   }
   if (is_changed || settings_.always_push_exclusion)
-    apply_exclusion(health_.on_scheduler_exclusion(now, wish.excluded_hosts), effects);
+    apply_exclusion(health_.on_scheduler_exclusion(now, requested.excluded_hosts), effects);
   return is_changed;
 }
 
@@ -150,7 +150,7 @@ void ContainerAllocator::request_missing(Profile& profile, std::int32_t missing,
   input.containers = available + split.free;
   input.locality_tasks = profile.locality_tasks;
   input.tasks_per_executor = profile.description.tasks_per_executor;
-  input.pending = split.local_wishes;
+  input.pending = split.local_groups;
   input.is_exact = settings_.exact_placement;
   for (const auto& [host, tasks] : profile.tasks_of_host) {
     const auto running = profile.containers_on_host.find(host);

@@ -115,7 +115,7 @@ private:
     ResourceNameId host = 0;
   };
 
-  void store_hints(const ExecutorTotals& wish);
+  void store_hints(const ExecutorTotals& requested);
   void request_missing(Profile& profile, std::int32_t missing, ContainerEffects& effects);
   void cancel_surplus(Profile& profile, std::int32_t surplus, ContainerEffects& effects);
   void release(ContainerId container, ContainerEffects& effects);

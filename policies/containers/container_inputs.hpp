@@ -70,21 +70,21 @@ struct TasksOfHosts {
 /// Answer: true if a target changed. Then the role calls the ResourceManager soon.
 struct TotalsRequested {
   static constexpr std::string_view record = "container_allocator_total";
-  ExecutorTotals wish;
+  ExecutorTotals requested;
   static void visit_fields(auto& visit, auto& self) {
-    visit.table("profiles", "totals", self.wish.totals);
-    visit.table("locality_profiles", "locality_tasks", self.wish.locality_tasks);
+    visit.table("profiles", "totals", self.requested.totals);
+    visit.table("locality_profiles", "locality_tasks", self.requested.locality_tasks);
     visit.converted(
         "tasks_of_host",
         [&self] {
           std::vector<TasksOfHosts> rows;
-          for (const auto& [profile, tasks] : self.wish.tasks_of_host) rows.push_back({profile, tasks});
+          for (const auto& [profile, tasks] : self.requested.tasks_of_host) rows.push_back({profile, tasks});
           return rows;
         },
         [&self](const auto& rows, auto&) {
-          for (const auto& row : rows) self.wish.tasks_of_host[row.profile] = row.tasks_of_host;
+          for (const auto& row : rows) self.requested.tasks_of_host[row.profile] = row.tasks_of_host;
         });
-    visit("excluded_hosts", self.wish.excluded_hosts);
+    visit("excluded_hosts", self.requested.excluded_hosts);
   }
 };
 

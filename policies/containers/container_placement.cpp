@@ -20,10 +20,10 @@ struct Need {
 /// Expected share of the pending requests per host, if they spread evenly over the hosts they name.
 class PendingShares {
 public:
-  explicit PendingShares(const std::vector<PendingWish>& pending) {
-    for (const auto& wish : pending) {
-      requests_ += wish.count;
-      for (const ResourceNameId host : wish.hosts) add(host, wish.count);
+  explicit PendingShares(const std::vector<PendingGroup>& pending) {
+    for (const auto& group : pending) {
+      requests_ += group.count;
+      for (const ResourceNameId host : group.hosts) add(host, group.count);
     }
   }
   [[nodiscard]] double of(ResourceNameId host) const {
@@ -114,7 +114,7 @@ Placement place_containers(const PlacementInput& input) {
   for (std::size_t hosts = scaled.size(); hosts > 0 && described < aware; --hosts) {
     const std::int32_t until = std::min(scaled[hosts - 1].count, aware);
     if (until <= described) continue;
-    placement.wishes.push_back({until - described, static_cast<std::int32_t>(hosts)});
+    placement.groups.push_back({until - described, static_cast<std::int32_t>(hosts)});
     described = until;
   }
   return placement;

@@ -20,7 +20,7 @@ struct HostHint {
 };
 
 /// Pending requests with the same hosts.
-struct PendingWish {
+struct PendingGroup {
   std::int32_t count = 0;
   std::span<const ResourceNameId> hosts;  // they need not be hints
 };
@@ -30,22 +30,22 @@ struct PlacementInput {
   std::int32_t locality_tasks = 0;      // tasks with a preferred host
   std::int32_t tasks_per_executor = 1;  // at least 1
   std::vector<HostHint> hints;          // each host once
-  std::vector<PendingWish> pending;     // requests that name a host of `hints`
+  std::vector<PendingGroup> pending;    // requests that name a host of `hints`
   bool is_exact = false;  // heddle.fix.exact_placement: integer arithmetic; doubles may round up exact results
 };
 
 /// `count` containers, each on any of the first `hosts` entries of Placement::hosts.
-struct PlacementWish {
+struct PlacementGroup {
   std::int32_t count = 0;
   std::int32_t hosts = 0;
-  bool operator==(const PlacementWish&) const = default;
+  bool operator==(const PlacementGroup&) const = default;
 };
 
-/// Result in order: `free` containers on any host, then `wishes` with fewer and fewer hosts of one list.
+/// Result in order: `free` containers on any host, then `groups` with fewer and fewer hosts of one list.
 struct Placement {
   std::int32_t free = 0;
   std::vector<ResourceNameId> hosts;
-  std::vector<PlacementWish> wishes;
+  std::vector<PlacementGroup> groups;
 };
 
 [[nodiscard]] Placement place_containers(const PlacementInput& input);

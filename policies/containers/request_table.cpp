@@ -68,17 +68,17 @@ void RequestTable::add_free(ProfileId profile, std::int32_t count, std::vector<R
 
 void RequestTable::add_local(ProfileId profile, const Placement& placement, const ResourceNameTable& places,
                              std::vector<RequestsChanged>& changes) {
-  if (placement.wishes.empty()) return;
+  if (placement.groups.empty()) return;
   ProfileRequests& requests = profiles_[profile];
   Racks racks = racks_of(placement.hosts, places);
   const std::int64_t number = next_batch_++;
   Batch& batch = requests.batches[number];
   batch.places = std::make_shared<const PlaceList>(PlaceList{placement.hosts, std::move(racks.places)});
-  for (const auto& wish : placement.wishes) {
-    const std::int32_t rack_count = racks.of_prefix[at(wish.hosts)];
-    batch.groups.push_back({wish.count, wish.hosts, rack_count});
-    batch.total += wish.count;
-    changes.push_back({profile, true, wish.count, batch.places, wish.hosts, rack_count});
+  for (const auto& group : placement.groups) {
+    const std::int32_t rack_count = racks.of_prefix[at(group.hosts)];
+    batch.groups.push_back({group.count, group.hosts, rack_count});
+    batch.total += group.count;
+    changes.push_back({profile, true, group.count, batch.places, group.hosts, rack_count});
   }
   requests.total += batch.total;
   change_count(requests, any_place, batch.total);
@@ -163,7 +163,7 @@ PendingSplit RequestTable::split(ProfileId profile, const Preferred& preferred) 
         split.stale += group.count;
       } else {
         split.local += group.count;
-        split.local_wishes.push_back({group.count, std::span{batch.places->hosts}.first(at(group.hosts))});
+        split.local_groups.push_back({group.count, std::span{batch.places->hosts}.first(at(group.hosts))});
       }
     }
   }

@@ -85,7 +85,7 @@ struct PendingSplit {
   std::int32_t stale = 0;
   std::int32_t free = 0;
   std::int32_t local = 0;
-  std::vector<PendingWish> local_wishes;  // ordered; refer to the table
+  std::vector<PendingGroup> local_groups;  // ordered; refer to the table
 };
 
 class RequestTable {

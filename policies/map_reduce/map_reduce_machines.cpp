@@ -59,7 +59,7 @@ void MapReduceMachines::speculate(Instant now, MapReduceTaskId task) {
 
 void MapReduceMachines::put_job(const map_reduce_job_input::Input& input) {
   const auto before = job_.state();
-  tell(MapReduceCell::Machine::job, before, event_of<MapReduceJobEvent>(input));
+  observe(MapReduceCell::Machine::job, before, event_of<MapReduceJobEvent>(input));
   job_.apply(now_, input, effects_);
   job_.check_invariants();
   if (job_.state() != before) changes_.push_back({"job", job_state_names.at(static_cast<std::size_t>(job_.state()))});
@@ -68,7 +68,7 @@ void MapReduceMachines::put_job(const map_reduce_job_input::Input& input) {
 void MapReduceMachines::put_task(MapReduceTaskId id, const map_reduce_task_input::Input& input) {
   MapReduceTask& task = tasks_.at(id);
   const auto before = task.state();
-  tell(MapReduceCell::Machine::task, before, event_of<MapReduceTaskEvent>(input));
+  observe(MapReduceCell::Machine::task, before, event_of<MapReduceTaskEvent>(input));
   task.apply(now_, input, effects_);
   task.check_invariants();
   if (task.state() != before)
@@ -80,7 +80,7 @@ void MapReduceMachines::put_task(MapReduceTaskId id, const map_reduce_task_input
 void MapReduceMachines::put_attempt(MapReduceAttempt id, const map_reduce_attempt_input::Input& input) {
   MapReduceTaskAttempt& attempt = attempts_.at(id);
   const auto before = attempt.state();
-  tell(MapReduceCell::Machine::attempt, before, event_of<MapReduceAttemptEvent>(input));
+  observe(MapReduceCell::Machine::attempt, before, event_of<MapReduceAttemptEvent>(input));
   attempt.apply(now_, input, effects_);
   if (attempt.state() != before)
     changes_.push_back({to_string(id), attempt_state_names.at(static_cast<std::size_t>(attempt.state()))});

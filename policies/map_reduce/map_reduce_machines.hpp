@@ -64,7 +64,7 @@ private:
   void notify_job(const map_reduce_job_input::Input& input);
   void apply_effects();
   template <class State, class Event>
-  void tell(MapReduceCell::Machine machine, State state, std::optional<Event> event) const {
+  void observe(MapReduceCell::Machine machine, State state, std::optional<Event> event) const {
     if (!settings_.on_event || !event) return;
     settings_.on_event({machine, static_cast<std::uint8_t>(state), static_cast<std::uint8_t>(*event)});
   }

@@ -67,7 +67,7 @@ StageExplanation StageScheduler::explain(StageId id) const {
     answer.text = "lost outputs that it or a child needs, " + missing + "; submitted again after the delay";
   } else {
     answer.state = StageExplanation::State::idle;
-    answer.text = missing + "; nobody has asked for it";
+    answer.text = missing + "; no running job needs it";
   }
   return answer;
 }

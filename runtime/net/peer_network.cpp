@@ -222,7 +222,7 @@ public:
     flush(manager);
     if (manager->detached()) return;  // the connection ends, and CAF sends what is left
     handle_event(caf::io::network::operation::write);
-    // The multiplexer drops a subscription that ends before it begins and does not tell the stream, which would keep
+    // The multiplexer drops a subscription that ends before it begins and does not notify the stream, which would keep
     // its manager, and thereby itself, forever.
     const bool is_done = !state_.writing || manager->detached();
     if (is_done && (eventbf() & caf::io::network::output_mask) == 0)
@@ -349,7 +349,7 @@ public:
 
   void dial(const std::string& address) const {
     auto promise = self_->make_response_promise();
-    // The caller may have been told of a lost connection before this actor: such an actor is not the answer any more.
+    // The caller may have got the loss of the connection before this actor: such an actor is not the answer any more.
     if (const auto known = self_->state.known.find(address);
         known != self_->state.known.end() && !is_lost(known->second.actor))
       return promise.deliver(known->second.node, known->second.actor, known->second.interface);

@@ -32,23 +32,23 @@ void place(std::int32_t hosts, std::int32_t containers) {
   const auto start = Clock::now();
   const auto placement = place_containers(input);
   const double spent = milliseconds_since(start);
-  std::printf("place %.3f ms (%zu wishes over %zu hosts)\n", spent, placement.wishes.size(), placement.hosts.size());
+  std::printf("place %.3f ms (%zu groups over %zu hosts)\n", spent, placement.groups.size(), placement.hosts.size());
 }
 
 void allocate(std::int32_t hosts, std::int32_t containers) {
   RandomStream random{5};
   RackTable racks;
-  ExecutorTotals wish;
-  wish.totals[ProfileId{0}] = containers;
-  wish.locality_tasks[ProfileId{0}] = containers;
+  ExecutorTotals group;
+  group.totals[ProfileId{0}] = containers;
+  group.locality_tasks[ProfileId{0}] = containers;
   for (std::int32_t i = 0; i < hosts; ++i) {
     racks.set("host" + std::to_string(i), "/rack" + std::to_string(i / 40));
-    wish.tasks_of_host[ProfileId{0}]["host" + std::to_string(i)] = 1 + static_cast<std::int32_t>(random.below(50));
+    group.tasks_of_host[ProfileId{0}]["host" + std::to_string(i)] = 1 + static_cast<std::int32_t>(random.below(50));
   }
   ContainerAllocator allocator{{{}, racks}};
   ContainerEffects effects;
   auto start = Clock::now();
-  allocator.apply(Instant{}, container_input::TotalsRequested{wish}, effects);
+  allocator.apply(Instant{}, container_input::TotalsRequested{group}, effects);
   std::printf("totals %.2f ms\n", milliseconds_since(start));
   start = Clock::now();
   const auto call = allocator.apply(Instant{}, container_input::CallDue{}, effects);

@@ -74,11 +74,11 @@ void run(const json::object& test_case, Report& report) {
   const auto placement = policies::place_containers(input.input);
   json::array got;
   if (placement.free > 0) got.push_back(element(placement.free, {}));
-  for (const auto& wish : placement.wishes) {
+  for (const auto& group : placement.groups) {
     std::set<std::string> nodes;
-    for (std::int32_t i = 0; i < wish.hosts; ++i)
+    for (std::int32_t i = 0; i < group.hosts; ++i)
       nodes.insert(input.places.name(placement.hosts[static_cast<std::size_t>(i)]));
-    got.push_back(element(wish.count, nodes));
+    got.push_back(element(group.count, nodes));
   }
   report.check(-1, "expected", joined(test_case.at("expected").as_array()), joined(got));
 }

@@ -115,19 +115,19 @@ private:
   static ExecutorId executor(const json::object& step) { return ExecutorId{std::stoll(text(step.at("executor")))}; }
 
   void request_total(const json::object& step) {
-    ExecutorTotals wish;
+    ExecutorTotals requested;
     for (const auto& row : step.at("totals").as_array()) {
       require(row.at(0).to_number<std::uint64_t>() < profiles_, "a total of a profile that is not there");
-      wish.totals[ProfileId{row.at(0).to_number<std::int64_t>()}] = row.at(1).to_number<std::int32_t>();
+      requested.totals[ProfileId{row.at(0).to_number<std::int64_t>()}] = row.at(1).to_number<std::int32_t>();
     }
     for (const auto& row : step.at("locality_tasks").as_array())
-      wish.locality_tasks[ProfileId{row.at(0).to_number<std::int64_t>()}] = row.at(1).to_number<std::int32_t>();
+      requested.locality_tasks[ProfileId{row.at(0).to_number<std::int64_t>()}] = row.at(1).to_number<std::int32_t>();
     for (const auto& row : step.at("hosts").as_array())
       for (const auto& hint : row.at(1).as_object())
-        wish.tasks_of_host[ProfileId{row.at(0).to_number<std::int64_t>()}][hint.key()] =
+        requested.tasks_of_host[ProfileId{row.at(0).to_number<std::int64_t>()}][hint.key()] =
             hint.value().to_number<std::int32_t>();
-    for (const auto& host : step.at("excluded").as_array()) wish.excluded_hosts.insert(text(host));
-    result_["changed"] = allocator_.apply(now_, container_input::TotalsRequested{wish}, effects_);
+    for (const auto& host : step.at("excluded").as_array()) requested.excluded_hosts.insert(text(host));
+    result_["changed"] = allocator_.apply(now_, container_input::TotalsRequested{requested}, effects_);
   }
 
   void allocate(const json::array& containers) {

@@ -161,9 +161,9 @@ BOOST_AUTO_TEST_CASE(a_profile_says_where_its_missing_executors_are) {
   const auto why = [&decider] { return *decider.explain(ProfileId{0}); };
   decider.apply(Instant{}, container_input::Started{}, effects);
   BOOST_TEST((why().refusal == ContainerRefusal::none));
-  ExecutorTotals wish;
-  wish.totals[ProfileId{0}] = 2;
-  decider.apply(Instant{}, container_input::TotalsRequested{wish}, effects);
+  ExecutorTotals requested;
+  requested.totals[ProfileId{0}] = 2;
+  decider.apply(Instant{}, container_input::TotalsRequested{requested}, effects);
   BOOST_TEST((why().refusal == ContainerRefusal::not_asked_yet));
   BOOST_TEST(why().after_calls == 1);
   decider.update_requests(effects);
@@ -181,9 +181,9 @@ BOOST_AUTO_TEST_CASE(a_profile_says_where_its_missing_executors_are) {
     decider.apply(Instant{}, container_input::ExecutorStarted{ContainerId{container}});
   BOOST_TEST((why().refusal == ContainerRefusal::none));
   BOOST_TEST(!decider.explain(ProfileId{9}).has_value());
-  wish.totals[ProfileId{0}] = 3;
-  wish.excluded_hosts = {"a"};
-  decider.apply(Instant{}, container_input::TotalsRequested{wish}, effects);
+  requested.totals[ProfileId{0}] = 3;
+  requested.excluded_hosts = {"a"};
+  decider.apply(Instant{}, container_input::TotalsRequested{requested}, effects);
   decider.apply(Instant{}, container_input::CallAnswered{{0, {}, {}, 1, {}}}, effects);
   BOOST_TEST((why().refusal == ContainerRefusal::all_nodes_excluded));
 }

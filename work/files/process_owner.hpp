@@ -1,5 +1,5 @@
-// Owner file of a folder: the application and the process to which the folder belongs. With it a later run tells the
-// folder of a dead process from a folder in use.
+// Owner file of a folder: the application and the process to which the folder belongs. With it a later run
+// distinguishes the folder of a dead process from a folder in use.
 #pragma once
 
 #include <cstdint>

@@ -77,8 +77,8 @@ Result<CommitRecord> decide_commit(ports::FileSystem& files, const std::vector<O
   return read_commit_record(path, *text, paths);
 }
 
-Result<ports::OutputCommitted> carry_out_commit(ports::FileSystem& files, const CommitRecord& record,
-                                                const OutputCommitSettings& settings) {
+Result<ports::OutputCommitted> complete_commit(ports::FileSystem& files, const CommitRecord& record,
+                                               const OutputCommitSettings& settings) {
   const auto not_done = [&](const Error& error) {
     return Error{error.code, error.text + "; its commit is decided: the next run with the output '" +
                                  record.outputs.front() + "' finishes it"};
@@ -103,7 +103,7 @@ Result<ports::OutputCommitted> finish_commit(ports::FileSystem& files, const std
   if (!text) return text.error();
   const auto record = read_commit_record(path, *text, outputs);
   if (!record) return record.error();
-  return carry_out_commit(files, *record, settings);
+  return complete_commit(files, *record, settings);
 }
 
 ports::OutputCommitted clean_up_commit(ports::FileSystem& files, const std::vector<std::string>& outputs,

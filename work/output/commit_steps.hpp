@@ -17,8 +17,8 @@ namespace heddle::work {
 [[nodiscard]] Result<CommitRecord> decide_commit(ports::FileSystem& files, const std::vector<OutputWinners>& outputs,
                                                  std::int32_t application_attempt, bool syncs);
 /// Moves the files that are not moved yet, writes _SUCCESS, and cleans up.
-[[nodiscard]] Result<ports::OutputCommitted> carry_out_commit(ports::FileSystem& files, const CommitRecord& record,
-                                                              const OutputCommitSettings& settings);
+[[nodiscard]] Result<ports::OutputCommitted> complete_commit(ports::FileSystem& files, const CommitRecord& record,
+                                                             const OutputCommitSettings& settings);
 /// Finishes the commit that the record in the first output decides.
 [[nodiscard]] Result<ports::OutputCommitted> finish_commit(ports::FileSystem& files,
                                                            const std::vector<std::string>& outputs,

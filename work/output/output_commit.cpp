@@ -77,7 +77,7 @@ Result<Done> FileOutputCommit::clear_one(const std::string& path, const std::vec
   const auto seen = files_.open_own_file(owner_path(path), path, ports::Locking::none);
   if (!seen) return exists_already(path, seen.error().code == Errc::not_found ? std::string{} : seen.error().text);
   const auto owner = read_owner(seen->content);
-  if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not tell whose it is");
+  if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not name its owner");
   // Outputs in use are never locked from outside. Of several runs that find a dead one, one clears it.
   if (!has_ended(*owner)) return is_in_use(path, *owner);
   const auto locked = files_.open_own_file(owner_path(path), path, ports::Locking::exclusive);
@@ -211,7 +211,7 @@ Result<ports::OutputCommitted> FileOutputCommit::commit(const std::vector<Output
     if (*committed) return clean_up_commit(files_, paths, settings_);
   }
   const auto record = decide_commit(files_, outputs, application_attempt, settings_.syncs);
-  if (record) return carry_out_commit(files_, *record, settings_);
+  if (record) return complete_commit(files_, *record, settings_);
   auto error = record.error();
   const auto is_decided = files_.is_present(record_path(paths.front()));
   if (!is_decided || *is_decided) return error;
@@ -229,7 +229,7 @@ Result<bool> FileOutputCommit::adopt(const std::string& path, const std::vector<
   const auto found = files_.open_own_file(owner_path(path), path, ports::Locking::exclusive);
   if (!found) return exists_already(path, found.error().code == Errc::not_found ? std::string{} : found.error().text);
   const auto owner = read_owner(found->content);
-  if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not tell whose it is");
+  if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not name its owner");
   if (!is_same_application(*owner, settings_.owner)) return is_in_use(path, *owner);
   if (owner->attempt > application_attempt)
     return Error{Errc::refused, "output '" + path + "' belongs to a later application attempt"};

@@ -80,7 +80,7 @@ private:
   std::size_t counter_bytes_ = 0;
 };
 
-/// The input of a task, which tells its progress once per batch.
+/// The input of a task, which reports its progress once per batch.
 class MeasuredInput final : public TaskInput {
 public:
   /// `fraction`: of the task, after each batch; called on the thread that reads.

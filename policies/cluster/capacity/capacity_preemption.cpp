@@ -13,7 +13,7 @@ constexpr Part parts[] = {&MemoryAndCores::memory_mib, &MemoryAndCores::cores};
 /// Shares `total` between the children by guarantee, none above its demand.
 void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::size_t>& children, Part part,
            std::int64_t total, std::vector<PreemptionShare>& shares) {
-  const auto wish = [&](std::size_t i) {
+  const auto demand = [&](std::size_t i) {
     const std::int64_t wanted = std::min(queues[i].used.*part + queues[i].pending.*part, queues[i].maximum.*part);
     // A queue that cannot be preempted keeps its usage.
     return queues[i].is_preemptable ? wanted : std::max(wanted, queues[i].used.*part);
@@ -22,7 +22,7 @@ void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::si
   for (const std::size_t i : children) {
     const std::int64_t kept = queues[i].is_preemptable ? queues[i].guaranteed.*part
                                                        : std::max(queues[i].guaranteed.*part, queues[i].used.*part);
-    const std::int64_t got = std::clamp<std::int64_t>(std::min(wish(i), kept), 0, std::max<std::int64_t>(left, 0));
+    const std::int64_t got = std::clamp<std::int64_t>(std::min(demand(i), kept), 0, std::max<std::int64_t>(left, 0));
     shares[i].ideal.*part = got;
     left -= got;
   }
@@ -30,14 +30,14 @@ void share(const std::vector<PreemptionQueue>& queues, const std::vector<std::si
     double weights = 0;
     std::size_t asking = 0;
     for (const std::size_t i : children) {
-      if (shares[i].ideal.*part >= wish(i)) continue;
+      if (shares[i].ideal.*part >= demand(i)) continue;
       weights += static_cast<double>(queues[i].guaranteed.*part);
       ++asking;
     }
     if (asking == 0) return;
     const std::int64_t round = left;
     for (const std::size_t i : children) {
-      const std::int64_t missing = wish(i) - shares[i].ideal.*part;
+      const std::int64_t missing = demand(i) - shares[i].ideal.*part;
       if (missing <= 0) continue;
       const double weight =
           weights > 0 ? static_cast<double>(queues[i].guaranteed.*part) / weights : 1.0 / static_cast<double>(asking);

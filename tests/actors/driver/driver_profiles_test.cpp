@@ -27,8 +27,8 @@ struct ProfileWorld : DriverWorld {
     return executor(id, cores, {}, ProfileId{profile});
   }
   [[nodiscard]] ProfileTarget wanted(std::int64_t profile) {
-    for (const auto& wish : allocator.last<RequestExecutors>().profiles)
-      if (wish.profile == ProfileId{profile}) return wish;
+    for (const auto& requested : allocator.last<RequestExecutors>().profiles)
+      if (requested.profile == ProfileId{profile}) return requested;
     return {ProfileId{-1}, -1, 0, {}};
   }
 };

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(random_requests_keep_their_distance_and_the_order_of_respon
     std::int32_t answers = 0;
     for (int step = 0; step < 50; ++step) {
       now += std::chrono::milliseconds{random.below(300)};
-      if (loop.phase() == AllocateLoop::Phase::asking) {
+      if (loop.phase() == AllocateLoop::Phase::unanswered) {
         BOOST_TEST(!loop.request_soon(now).has_value());
         BOOST_TEST(!loop.on_answer(answers));
         if (!random.chance(1, 2)) continue;

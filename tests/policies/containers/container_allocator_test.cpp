@@ -25,12 +25,12 @@ struct World {
     return table;
   }
   bool want(std::int32_t total, std::map<std::string, std::int32_t> hosts = {}, std::int32_t tasks = 0) {
-    ExecutorTotals wish;
-    wish.totals[standard] = total;
-    wish.locality_tasks[standard] = tasks;
-    wish.tasks_of_host[standard] = std::move(hosts);
-    wish.excluded_hosts = excluded;
-    return allocator.apply(now, container_input::TotalsRequested{wish}, effects);
+    ExecutorTotals requested;
+    requested.totals[standard] = total;
+    requested.locality_tasks[standard] = tasks;
+    requested.tasks_of_host[standard] = std::move(hosts);
+    requested.excluded_hosts = excluded;
+    return allocator.apply(now, container_input::TotalsRequested{requested}, effects);
   }
   void update() { allocator.update_requests(effects); }
   void grant(const std::vector<std::string>& hosts, ProfileId profile = standard) {
@@ -83,9 +83,9 @@ BOOST_AUTO_TEST_CASE(profiles_are_matched_apart) {  // C-YA-02, C-YA-03
   World world;
   world.allocator.apply(world.now, container_input::ProfileDescribed{{ProfileId{1}, {4096, 2}, 2}});
   world.allocator.apply(world.now, container_input::ProfileDescribed{{ProfileId{2}, {1024, 1}, 1}});
-  ExecutorTotals wish;
-  wish.totals = {{standard, 0}, {ProfileId{1}, 1}, {ProfileId{2}, 2}};
-  world.allocator.apply(world.now, container_input::TotalsRequested{wish}, world.effects);
+  ExecutorTotals requested;
+  requested.totals = {{standard, 0}, {ProfileId{1}, 1}, {ProfileId{2}, 2}};
+  world.allocator.apply(world.now, container_input::TotalsRequested{requested}, world.effects);
   world.update();
   BOOST_TEST(world.allocator.pending() == 3);
   world.grant({"h1"}, ProfileId{1});
@@ -102,11 +102,12 @@ BOOST_AUTO_TEST_CASE(the_first_total_of_a_profile_changes_the_initial_target) {
     World world{settings};
     world.allocator.apply(world.now, container_input::ProfileDescribed{{ProfileId{1}, {4096, 2}, 2}});
     BOOST_TEST(world.allocator.target(ProfileId{1}) == 0);
-    ExecutorTotals wish;
-    wish.totals = {{ProfileId{1}, total}};
-    BOOST_TEST(world.allocator.apply(world.now, container_input::TotalsRequested{wish}, world.effects) == (total != 4));
+    ExecutorTotals requested;
+    requested.totals = {{ProfileId{1}, total}};
+    BOOST_TEST(world.allocator.apply(world.now, container_input::TotalsRequested{requested}, world.effects) ==
+               (total != 4));
     BOOST_TEST(world.allocator.target(ProfileId{1}) == total);
-    BOOST_TEST(!world.allocator.apply(world.now, container_input::TotalsRequested{wish}, world.effects));
+    BOOST_TEST(!world.allocator.apply(world.now, container_input::TotalsRequested{requested}, world.effects));
   }
 }
 

@@ -25,7 +25,7 @@ struct Row {
   std::vector<HostHint> hints;
   std::vector<std::vector<ResourceNameId>> pending;
   std::int32_t free;
-  std::vector<PlacementWish> wishes;  // count, number of hosts
+  std::vector<PlacementGroup> groups;  // count, number of hosts
 };
 
 PlacementInput input_of(const Row& row) {
@@ -67,10 +67,10 @@ std::vector<std::vector<ResourceNameId>> walk(const PlacementInput& input) {
 
 std::vector<std::vector<ResourceNameId>> expanded(const Placement& placement) {
   std::vector<std::vector<ResourceNameId>> entries(static_cast<std::size_t>(placement.free));
-  for (const auto& wish : placement.wishes) {
-    std::vector<ResourceNameId> hosts(placement.hosts.begin(), placement.hosts.begin() + wish.hosts);
+  for (const auto& group : placement.groups) {
+    std::vector<ResourceNameId> hosts(placement.hosts.begin(), placement.hosts.begin() + group.hosts);
     std::sort(hosts.begin(), hosts.end());
-    for (std::int32_t i = 0; i < wish.count; ++i) entries.push_back(hosts);
+    for (std::int32_t i = 0; i < group.count; ++i) entries.push_back(hosts);
   }
   return entries;
 }
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(places_as_the_numbered_cases_say) {
     BOOST_TEST_INFO(row.id);
     BOOST_TEST(placement.free == row.free);
     BOOST_TEST_INFO(row.id);
-    BOOST_TEST((placement.wishes == row.wishes));
+    BOOST_TEST((placement.groups == row.groups));
   }
 }
 
@@ -146,10 +146,10 @@ BOOST_AUTO_TEST_CASE(describes_ten_thousand_containers_by_their_hosts) {
   const auto placement = place_containers(input);
   std::int32_t described = placement.free;
   std::int32_t hosts = static_cast<std::int32_t>(placement.hosts.size()) + 1;
-  for (const auto& wish : placement.wishes) {
-    BOOST_TEST(wish.hosts < hosts);
-    hosts = wish.hosts;
-    described += wish.count;
+  for (const auto& group : placement.groups) {
+    BOOST_TEST(group.hosts < hosts);
+    hosts = group.hosts;
+    described += group.count;
   }
   BOOST_TEST(described == input.containers);
 }

@@ -18,9 +18,9 @@ ResourceAmounts asked(const ResourceAmounts& others) {
   settings.default_profile.resource.others = others;
   ContainerAllocator allocator{{settings, RackTable{}}};
   ContainerEffects effects;
-  ExecutorTotals wish;
-  wish.totals[ProfileId{0}] = 1;
-  BOOST_REQUIRE(allocator.apply(Instant{}, container_input::TotalsRequested{wish}, effects));
+  ExecutorTotals requested;
+  requested.totals[ProfileId{0}] = 1;
+  BOOST_REQUIRE(allocator.apply(Instant{}, container_input::TotalsRequested{requested}, effects));
   const AllocateCall call = allocator.apply(Instant{}, container_input::CallDue{}, effects);
   BOOST_REQUIRE(!call.asks.empty());
   for (const ProfileAsk& ask : call.asks) BOOST_TEST((ask.resource == call.asks.front().resource));

@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(an_explanation_follows_a_stage_through_its_states) {
   BOOST_TEST((script.stages.explain(StageId{1}).missing_parents == std::vector{StageId{0}}));
   BOOST_TEST(script.stages.explain(StageId{1}).missing_partitions == 2);
   script.all_ok(0, {a, b});
-  check(script, 0, State::idle, "0 partitions are missing; nobody has asked for it");
+  check(script, 0, State::idle, "0 partitions are missing; no running job needs it");
   check(script, 1, State::running, "attempt 0 runs, 2 partitions are missing");
   BOOST_TEST(script.stages.explain(StageId{1}).missing_parents.empty());
   script.fetch_failed(1, 0, 0, 0, 0, a);

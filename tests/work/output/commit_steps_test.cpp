@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_failed_move_says_that_the_commit_is_decided_and_who_finis
   write_outputs(folder);
   const auto record = decide_commit(files, winners_in(folder), 1, false);
   BOOST_REQUIRE(record);
-  const auto done = carry_out_commit(broken, *record, settings_in(folder));
+  const auto done = complete_commit(broken, *record, settings_in(folder));
   BOOST_REQUIRE(!done);
   BOOST_TEST((done.error().code == Errc::io));
   BOOST_TEST(done.error().text == "no space left; its commit is decided: the next run with the output '" +
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_record_cannot_move_a_file_out_of_its_outputs) {
   for (const std::string to : {"precious", "left/../precious", "left/below/part", "left-not/part"}) {
     const CommitRecord record{
         1, {folder.file("left")}, {{folder.file("left/_temporary/1/_temporary/won-0/part-00000"), folder.file(to)}}};
-    const auto done = carry_out_commit(files, record, settings_in(folder));
+    const auto done = complete_commit(files, record, settings_in(folder));
     BOOST_REQUIRE(!done);
     BOOST_TEST((done.error().code == Errc::corrupt), to);
   }
