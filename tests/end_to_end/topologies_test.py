@@ -192,6 +192,29 @@ job = "job.toml"
         self.assertRegex(stderr, r"slow: the queues stay as they were: \S*queues\.xml:2: ")
 
 
+class RelativePaths(HeddleCase):
+    def test_a_topology_names_jobs_from_its_folder_and_jobs_name_inputs_from_the_working_folder(self):
+        for folder in ("text", "topologies/jobs"):
+            (self.folder / folder).mkdir(parents=True)
+        (self.folder / "text" / "a.txt").write_text("one\n")
+        (self.folder / "topologies" / "jobs" / "read.toml").write_text(
+            'name = "read"\n[[stage]]\nname = "read"\ninput = { text = "text/*" }\ncommand = ["cat"]\noutput = { text = "out" }\n')
+        (self.folder / "topologies" / "one.toml").write_text(
+            '[[host]]\nname = "a"\n[[application]]\nname = "one"\nuser = "ann"\njob = "jobs/read.toml"\n')
+        done = self.run_heddle("run", "--topology", "topologies/one.toml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "out" / "part-00000").read_text(), "one\n")
+        inside = self.folder / "topologies"
+        failed = subprocess.run([HEDDLE, "run", "--topology", "one.toml", "--format", "json"], cwd=inside, env=self.environment,
+                                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
+        self.assertEqual(failed.returncode, 1, failed.stderr)
+        reason = f"matches no file; 'text/*' is a relative path, looked up in {inside}"
+        self.assertIn(reason, failed.stderr)
+        self.assertIn(reason, failed.stdout)
+        self.assertFalse((inside / "out").exists())
+        self.assert_all_gone()
+
+
 class Refusals(HeddleCase):
     def test_a_topology_without_applications_is_an_error(self):
         ended = subprocess.run([HEDDLE, "run", "--topology", "samples/topologies/two_racks.toml"], cwd=SOURCES, env=self.environment,
