@@ -10,6 +10,7 @@
 #include <boost/beast/http.hpp>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -42,9 +43,12 @@ struct LookUp {
 std::shared_ptr<LookUp> start_look_up(const HttpUrl& url) {
   const auto made = std::make_shared<LookUp>();
   std::thread{[made, host = url.host, port = url.port] {
-    asio::io_context context;
     error_code code;
-    auto found = asio::ip::tcp::resolver{context}.resolve(host, port, code);
+    asio::ip::tcp::resolver::results_type found;
+    try {
+      asio::io_context context;
+      found = asio::ip::tcp::resolver{context}.resolve(host, port, code);
+    } catch (const std::exception&) { code = asio::error::no_memory; }  // otherwise it would end this process
     const std::lock_guard lock{made->mutex};
     made->code = code;
     made->found = std::move(found);
@@ -197,7 +201,11 @@ Result<HttpUrl> parse_url(std::string_view text) {
 Result<Done> http_get(const std::string& url, const HttpRules& rules, const HttpSink& sink) {
   const auto parsed = parse_url(url);
   if (!parsed) return parsed.error();
-  return Request{url, rules}.run(*parsed, sink);
+  try {
+    return Request{url, rules}.run(*parsed, sink);
+  } catch (const std::exception& fault) {  // no descriptor or memory is left
+    return Error{Errc::io, fmt::format("cannot read {}: {}", url, fault.what())};
+  }
 }
 
 }  // namespace heddle::interop

@@ -1,5 +1,5 @@
-// Goal: a request ends in time also while the system looks up the name of the host. Method: a look-up that a test
-// holds.
+// Goal: a request ends in time also while the system looks up the name of the host, and is an error without memory or
+// descriptors. Method: look-ups that a test holds, or that throw.
 #include "interop/logs/http_get.hpp"
 
 #include <dlfcn.h>
@@ -9,13 +9,18 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <string>
+
+#include "tests/support/scarcity.hpp"
 
 namespace heddle::interop::http_get_test {
 namespace {
 
 /// Look-ups of this host wait for release(), 20 s at most.
 constexpr const char* held_host = "held.invalid";
+/// Look-ups of this host throw.
+constexpr const char* faulty_host = "faulty.invalid";
 
 class HeldLookUps {
 public:
@@ -90,6 +95,20 @@ BOOST_AUTO_TEST_CASE(a_name_that_does_not_resolve_is_unreachable) {
   BOOST_TEST((got.error().code == Errc::unreachable), got.error().text);
 }
 
+BOOST_AUTO_TEST_CASE(a_look_up_without_memory_is_an_error) {
+  const auto got =
+      http_get(std::string{"http://"} + faulty_host + ":8042/", {}, [](std::string_view) { return Done{}; });
+  BOOST_REQUIRE(!got);
+  BOOST_TEST((got.error().code == Errc::unreachable), got.error().text);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_without_descriptors_is_an_error_that_names_its_url) {
+  const work::NoDescriptors none;
+  const auto got = http_get("http://127.0.0.1:1/", {}, [](std::string_view) { return Done{}; });
+  BOOST_REQUIRE(!got);
+  BOOST_TEST(got.error().text.starts_with("cannot read http://127.0.0.1:1/: "), got.error().text);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace heddle::interop::http_get_test
@@ -101,6 +120,7 @@ extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo
     held_look_ups().wait();
     return EAI_AGAIN;
   }
+  if (name != nullptr && std::string{name} == faulty_host) throw std::bad_alloc{};
   if (name != nullptr && std::string{name}.ends_with(".invalid")) return EAI_NONAME;
   using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
