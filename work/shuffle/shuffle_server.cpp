@@ -291,7 +291,6 @@ private:
   }
 
   void accept() {
-    is_accepting_ = true;
     acceptor_.async_accept([this](boost::system::error_code failed, tcp::socket socket) {
       is_accepting_ = false;
       if (failed == asio::error::operation_aborted) return;
@@ -301,6 +300,7 @@ private:
       });
       if (!waits_for_room_) accept();
     });
+    is_accepting_ = true;
   }
   /// A refused client takes its map output for lost, so none is refused. Idle connections are closed first, because
   /// their clients reconnect; while none is idle, new clients wait in the listen queue.
@@ -342,21 +342,23 @@ private:
 
   /// An exception, such as bad_alloc, affects only its own connection, which sweep() closes later.
   void serve() {
-    while (true) {
+    bool has_failed = false;
+    while (!io_.stopped()) {
       try {
+        if (std::exchange(has_failed, false)) go_on();
         io_.run();
-        return;
-      } catch (const std::exception&) {
-        accept_is_due_ = !is_accepting_;
-        if (!is_sweeping_) sweep();
-      }
+      } catch (const std::exception&) { has_failed = true; }
     }
+  }
+  /// Replaces what the exception kept from starting. Allocates, so it may throw like a handler.
+  void go_on() {
+    accept_is_due_ = !is_accepting_;
+    if (!is_sweeping_) sweep();
   }
 
   /// Closes connections without traffic, and an idle one if clients wait.
   void sweep() {
     sweep_.expires_after(std::chrono::milliseconds{std::max<std::int64_t>(settings_.request_timeout_ms / 4, 10)});
-    is_sweeping_ = true;
     sweep_.async_wait([this](boost::system::error_code failed) {
       is_sweeping_ = false;
       if (failed) return;
@@ -369,6 +371,7 @@ private:
       on_room();  // the last connection that became idle may be above the limit
       sweep();
     });
+    is_sweeping_ = true;
   }
 
   ShuffleServerSettings settings_;

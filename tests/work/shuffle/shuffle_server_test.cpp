@@ -1,14 +1,20 @@
 // Goal: above its limit of connections a server closes idle ones for new clients, and none that is about to be served.
+// An exception in a handler ends neither the server nor other connections.
 // Method: a real server and clients over loopback. A client that does not read its response keeps its connection busy.
+// A read of a file throws where the test says so.
 #include "work/shuffle/shuffle_server.hpp"
 
 #include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "tests/support/scratch_folder.hpp"
@@ -25,6 +31,7 @@ const std::string token = "0123456789abcdef0123456789abcdef";
 constexpr ApplicationId application{1, 2};
 constexpr ShuffleId shuffle{3};
 constexpr SocketWait patience{20'000};
+std::atomic<bool> is_next_read_faulty{false};  // the next pread() of this program throws
 
 /// Outputs of one partition: map 1 is larger than the buffers of a connection, maps 0 and 2 are small.
 struct Served {
@@ -59,17 +66,22 @@ struct Served {
   }
   void fetch(ShuffleClient& client, std::vector<std::int32_t> place_of_map,
              const std::function<void(std::int32_t map)>& on_map = {}) const {
+    ports::FetchFailure failure;
+    BOOST_TEST(try_fetch(client, std::move(place_of_map), failure, on_map), failure.text);
+  }
+  [[nodiscard]] bool try_fetch(ShuffleClient& client, std::vector<std::int32_t> place_of_map,
+                               ports::FetchFailure& failure,
+                               const std::function<void(std::int32_t map)>& on_map = {}) const {
     ports::ShuffleLocations locations;
     locations.shuffle = shuffle;
     locations.places.emplace_back();
     locations.places[0].address = server->address();
     locations.place_of_map = std::move(place_of_map);
-    ports::FetchFailure failure;
     const auto on_segment = [&on_map](const ports::FetchedSegment& segment) {
       if (on_map) on_map(segment.map);
       return true;
     };
-    BOOST_TEST(client.fetch({locations, 0}, on_segment, failure), failure.text);
+    return client.fetch({locations, 0}, on_segment, failure);
   }
   /// `act` runs while so many connections are busy.
   void while_busy(int connections, const std::function<void()>& act) const {
@@ -131,6 +143,24 @@ BOOST_AUTO_TEST_CASE(a_client_that_waits_for_room_gets_that_of_the_only_idle_con
   });
 }
 
+BOOST_AUTO_TEST_CASE(an_exception_in_a_handler_ends_only_its_connection) {
+  constexpr std::int64_t request_timeout_ms = 200;
+  const Served served{10, request_timeout_ms};
+  const auto unlucky = Served::client(1);
+  is_next_read_faulty = true;
+  ports::FetchFailure failure;
+  BOOST_TEST(!served.try_fetch(*unlucky, {0}, failure));
+  BOOST_TEST(!is_next_read_faulty);
+  served.fetch(*Served::client(1), {0});
+  served.fetch(*unlucky, {0});
+}
+
 }  // namespace
 }  // namespace shuffle_server_test
 }  // namespace heddle::work
+
+/// Instead of the function of the system.
+extern "C" ssize_t pread(int descriptor, void* to, size_t size, off_t offset) {
+  if (heddle::work::shuffle_server_test::is_next_read_faulty.exchange(false)) throw std::bad_alloc{};
+  return ::syscall(SYS_pread64, descriptor, to, size, offset);
+}
