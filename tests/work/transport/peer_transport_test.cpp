@@ -165,6 +165,34 @@ BOOST_AUTO_TEST_CASE(an_exception_of_a_callback_ends_only_its_connection) {
   BOOST_TEST(connect(*client, server.port.address).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(an_exception_of_a_listener_ends_only_its_connection) {
+  Arrivals<ports::SecureConnection> accepted;
+  bool is_first = true;
+  const auto server = start(settings_of("resource-manager"));
+  const auto listening = server->listen(0, false, [&](ports::SecureConnection one) {
+    if (std::exchange(is_first, false)) throw std::bad_alloc{};
+    accepted.add(std::move(one));
+  });
+  BOOST_REQUIRE(listening);
+  const auto client = start(settings_of("client"));
+  static_cast<void>(connect(*client, listening->address));
+  BOOST_TEST(connect(*client, listening->address).has_value());
+  BOOST_TEST(accepted.take().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_look_up_without_a_thread_ends_only_its_connection) {
+  Server server{settings_of("resource-manager")};
+  auto settings = settings_of("client");
+  settings.handshake_timeout_ms = 100;
+  const auto client = start(settings);
+  const auto by_name = "localhost:" + std::to_string(server.port.port);
+  {
+    const tests::NoThreads none;
+    BOOST_TEST((connect(*client, by_name).error().code == Errc::timed_out));
+  }
+  BOOST_TEST(connect(*client, server.port.address).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(an_address_in_numbers_needs_no_look_up_of_names) {
   Server server{settings_of("resource-manager")};
   const auto client = start(settings_of("client"));
