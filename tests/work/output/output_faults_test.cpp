@@ -147,15 +147,21 @@ BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_checked_does_not_count_as_absent) {
 }
 
 BOOST_AUTO_TEST_CASE(an_abort_keeps_files_of_other_writers) {
-  class Guest final : public LocalFileSystem {  // another writer adds a file at the last moment
+  /// Another writer adds a file after the look whether the output holds only working files.
+  class Guest final : public LocalFileSystem {
   public:
-    Result<bool> remove_directory(const std::string& path) override {
-      std::ofstream{path + "/guest"} << "kept";
-      return LocalFileSystem::remove_directory(path);
+    explicit Guest(std::string output) : output_{std::move(output)} {}
+    Result<std::vector<ports::FileStatus>> list(const std::string& path) const override {
+      auto listed = LocalFileSystem::list(path);
+      if (path == output_) std::ofstream{path + "/guest"} << "kept";
+      return listed;
     }
+
+  private:
+    std::string output_;
   };
   const ScratchFolder folder;
-  Guest files;
+  Guest files{folder.file("left")};
   const auto outputs = two_outputs(folder, 1);
   BOOST_REQUIRE((commit_of(files, folder).abort({outputs[0].path, outputs[1].path}, 1)));
   BOOST_TEST(folder.read("left/guest") == "kept");
