@@ -122,10 +122,10 @@ std::vector<std::string> dropped_records(const JobGraph& graph) {
 
 /// `streaming`: exit codes of Hadoop Streaming.
 int submit(const JobRequest& request, bool streaming) {
-  const auto was_cancelled = submit_job(request);
-  if (was_cancelled) return *was_cancelled ? exit_cancelled : 0;
-  const auto code = was_cancelled.error().code;
-  return report(was_cancelled.error(), request.options.format,
+  const auto submitted = submit_job(request);
+  if (submitted) return 0;
+  const auto code = submitted.error().code;
+  return report(submitted.error(), request.options.format,
                 streaming ? streaming_exit_code_of(code) : exit_code_of(code));
 }
 

@@ -182,7 +182,7 @@ Result<JobRunResult> run_job(JobRequest request) {
   return end;
 }
 
-Result<bool> submit_job(const JobRequest& request) {
+Result<Done> submit_job(const JobRequest& request) {
   auto prepared = prepare(request);
   if (!prepared) return prepared.error();
   watch_interrupts();
@@ -191,13 +191,10 @@ Result<bool> submit_job(const JobRequest& request) {
   };
   prepared->options.is_interrupted = is_interrupted;
   const auto submitted = submit_to_yarn(prepared->options, {request.graph}, is_interrupted, on_notice);
-  if (!submitted) {
-    if (submitted.error().code == Errc::cancelled || is_interrupted()) return true;
-    return submitted.error();
-  }
+  if (!submitted) return Error{is_interrupted() ? Errc::cancelled : submitted.error().code, submitted.error().text};
   if (request.options.format == Format::table) fmt::print("{}\n", *submitted);
   else print_documents(fmt::format("{{\"schema\":1,\"id\":\"{}\"}}\n", *submitted));
-  return false;
+  return Done{};
 }
 
 }  // namespace heddle::apps

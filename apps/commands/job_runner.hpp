@@ -35,7 +35,7 @@ struct JobRunResult {
 [[nodiscard]] Result<JobRunResult> run_job(JobRequest request);
 
 /// Submits a job to YARN in cluster mode, and prints the id of its application, which goes on without this process, on
-/// stdout. Returns true if the user cancelled the submission.
-[[nodiscard]] Result<bool> submit_job(const JobRequest& request);
+/// stdout.
+[[nodiscard]] Result<Done> submit_job(const JobRequest& request);
 
 }  // namespace heddle::apps

@@ -68,6 +68,16 @@ public:
     const std::lock_guard lock{mutex_};
     refusal_ = text;
   }
+  /// An empty text accepts them again.
+  void refuse_submissions(const std::string& text) {
+    const std::lock_guard lock{mutex_};
+    refused_submission_ = text;
+  }
+  /// State of the applications that are submitted from now on.
+  void set_submitted_state(interop::proto::ApplicationState state) {
+    const std::lock_guard lock{mutex_};
+    submitted_state_ = state;
+  }
   [[nodiscard]] const FakeRpcServer& server() const { return server_; }
   [[nodiscard]] int count_of(const std::string& method) const {
     const auto calls = server_.calls();
@@ -83,6 +93,9 @@ private:
     if (call.method == "getApplicationAttempts") return attempts(call.request);
     if (call.method == "getContainers") return containers(call.request);
     if (call.method == "forceKillApplication") return kill(call.request);
+    if (call.method == "getNewApplication") return new_application();
+    if (call.method == "getClusterNodes") return nodes();
+    if (call.method == "submitApplication") return submit(call.request);
     return exception_of("java.io.IOException", "unexpected call of " + call.method);
   }
 
@@ -176,10 +189,41 @@ private:
     return answer_of(response);
   }
 
+  /// With the number behind the largest one.
+  FakeAnswer new_application() const {
+    const ApplicationId last = applications_.empty() ? ApplicationId{1700000000000, 0} : applications_.rbegin()->first;
+    interop::proto::GetNewApplicationResponse response;
+    *response.mutable_application_id() = interop::to_proto(ApplicationId{last.cluster_start, last.number + 1});
+    *response.mutable_capability_max() = interop::to_proto(Resource{4096, 4});
+    return answer_of(response);
+  }
+
+  static FakeAnswer nodes() {
+    interop::proto::GetClusterNodesResponse response;
+    auto& node = *response.add_nodes();
+    node.mutable_node_id()->set_host("h1");
+    *node.mutable_capability() = interop::to_proto(Resource{8192, 4});
+    return answer_of(response);
+  }
+
+  FakeAnswer submit(const std::string& bytes) {
+    if (!refused_submission_.empty())
+      return exception_of("org.apache.hadoop.yarn.exceptions.YarnException", refused_submission_);
+    interop::proto::SubmitApplicationRequest request;
+    request.ParseFromString(bytes);
+    const auto id = interop::application_of(request.context().application_id());
+    auto& made = applications_[id];
+    made = {id, request.context().application_name(), "HEDDLE", submitted_state_};
+    made.kills = kills_needed - 1;  // the next call ends it: a client that leaves does not repeat its call
+    return answer_of(interop::proto::Empty{});
+  }
+
   std::mutex mutex_;
   std::map<ApplicationId, FakeApplication> applications_;
+  interop::proto::ApplicationState submitted_state_ = interop::proto::APPLICATION_ACCEPTED;
   std::string node_page_;
   std::string refusal_;
+  std::string refused_submission_;
   work::ScratchFolder folder_;
   FakeRpcServer server_;
 };
