@@ -174,6 +174,8 @@ Result<JobRunResult> run_job(JobRequest request) {
   screen.clear();
   if (!finished) return finished.error();
   end.finished = std::move(*finished);
+  // A job that succeeds before the cancellation reaches it keeps its output.
+  end.was_cancelled = end.was_cancelled && end.finished.status != JobStatus::succeeded;
   const auto summary = summary_of(request, end.finished, screen, **session);
   session->reset();  // stop all processes before the summary
   if (request.options.format != Format::table) print_documents(summary_json(summary));

@@ -343,9 +343,9 @@ Result<TopologyRunResult> run_topology(const JobOptions& options) {
     print_documents(topology_documents(options.format, printer.rows()));
   }
   TopologyRunResult end;
-  end.was_cancelled = is_interrupted();
   end.succeeded = std::all_of(printer.rows().begin(), printer.rows().end(),
                               [](const TopologyRow& row) { return row.outcome == status_word(JobStatus::succeeded); });
+  end.was_cancelled = is_interrupted() && !end.succeeded;
   return end;
 }
 

@@ -113,6 +113,35 @@ class Signals(HeddleCase):
                 _, stderr = client.communicate(timeout=20)
                 self.assertEqual(client.returncode, 0, stderr)
 
+    def test_a_job_that_has_succeeded_before_the_client_sees_a_signal_ends_with_0(self):
+        """The client is stopped while the Driver in the master container ends the job."""
+        job = self.folder / "job.toml"
+        job.write_text(f'[[stage]]\nname = "one"\ntasks = 1\noutput = {{ text = "out" }}\n'
+                       f'command = ["sh", "-c", "until [ -e {self.folder}/go ]; do sleep 0.02; done; echo done"]\n')
+        client = self.start("run", "--master", CLUSTER, "--deploy-mode", "cluster", str(job))
+        self.wait_for(lambda: self.processes("^sh -c until "), 15, "the task runs")
+        self.freeze(client.pid)
+        (self.folder / "go").touch()
+        self.wait_for((self.folder / "out" / "_SUCCESS").exists, 15, "the output is committed")
+        client.send_signal(signal.SIGTERM)
+        self.go_on(client.pid)
+        _, stderr = client.communicate(timeout=20)
+        self.assertEqual(client.returncode, 0, stderr)
+        self.assertEqual((self.folder / "out" / "part-00000").read_text(), "done\n")
+        self.assert_all_gone()
+
+    def test_a_topology_whose_applications_have_succeeded_before_a_signal_ends_with_0(self):
+        (self.folder / "job.toml").write_text('name = "job"\n[[stage]]\nname = "job"\ntasks = 1\ncommand = ["true"]\n')
+        (self.folder / "topology.toml").write_text('[[host]]\nname = "a"\n[[application]]\nname = "one"\nuser = "ann"\njob = "job.toml"\n')
+        client = self.start("run", "--topology", "topology.toml")
+        while "job job succeeded" not in (line := client.stderr.readline()):
+            self.assertTrue(line, "the job succeeds")
+        client.send_signal(signal.SIGTERM)  # while the processes of the cluster end
+        stdout, stderr = client.communicate(timeout=20)
+        self.assertEqual(client.returncode, 0, stderr)
+        self.assertRegex(stdout, r"(?m)^one .* succeeded$")
+        self.assert_all_gone()
+
 
 class JobFiles(HeddleCase):
     def test_tasks_find_relative_files_and_duplicate_names_are_refused(self):
