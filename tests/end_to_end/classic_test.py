@@ -11,6 +11,7 @@ from map_reduce_case import MapReduceTests
 
 class Classic(MapReduceTests, HeddleCase):
     framework = "classic"
+    role_of_nodes = "task-tracker"
     roles = ("job-tracker", "task-tracker", "task-child")
     roles_of_others = "resource-manager|node-manager|application-master|executor"
 
@@ -94,15 +95,6 @@ class Classic(MapReduceTests, HeddleCase):
                 self.assertEqual(len(parents), 4)
                 self.assertIn(len(set(parents)), counts, parents)
                 shutil.rmtree(self.folder / "out")
-
-    def test_the_loss_of_all_trackers_ends_the_job_with_one_sentence(self):
-        client = self.start_sleeping_job()
-        os.kill(self.processes("heddle-role task-tracker ")[0], signal.SIGKILL)
-        _, stderr = client.communicate(timeout=15)
-        self.assertNotEqual(client.returncode, 0)
-        self.assertIn("no TaskTracker of the cluster is left: node-1 was killed by signal 9", stderr)
-        self.assertFalse((self.folder / "out").exists())
-        self.assert_nothing_is_left()
 
     def test_a_history_that_cannot_be_written_is_noticed_and_does_not_fail_the_job(self):
         text = self.write_input()

@@ -100,6 +100,26 @@ class HeddleCase(unittest.TestCase):
     def parent_of(process):
         return int(pathlib.Path("/proc", str(process), "stat").read_text().rsplit(")", 1)[1].split()[1])
 
+    def processes_of(self, role):
+        """Those of the role, without a child of one that has not yet replaced its program."""
+        found = self.processes(f"heddle-role {role} ")
+        parents = {}
+        for process in found:
+            with contextlib.suppress(OSError):  # It may have ended.
+                parents[process] = self.parent_of(process)
+        return [process for process, parent in parents.items() if parent not in found]
+
+    def lose_all(self, client, role):
+        """Kills every process of a role that two nodes have: the run ends soon with their exits."""
+        for process in self.processes_of(role):
+            os.kill(process, signal.SIGKILL)
+        _, stderr = client.communicate(timeout=5)
+        self.assertEqual(client.returncode, 5, stderr)
+        for name in ("node-1", "node-2"):
+            self.assertRegex(stderr, rf"{name} was killed by signal 9 \(log: \S+/{role.replace('-', '_')}\.{name}\.stderr\)")
+        self.assert_all_gone()
+        return stderr
+
     def stop_next(self, role):
         """Stops a process of the role as soon as there is one. One that ends before it is stopped does not count."""
         def stop():

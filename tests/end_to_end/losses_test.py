@@ -1,6 +1,5 @@
 """A process of the cluster is killed during a job: the job succeeds with the same output."""
 
-import contextlib
 import os
 import shutil
 import signal
@@ -62,33 +61,15 @@ class Losses(LossCase):
                 self.write_words()
                 client = self.start_words()
                 self.wait_for(lambda: self.processes(SPLITTING), 10, "a task runs")
-                self.lose_nodes(client)
+                self.lose_all(client, "node-manager")
                 self.assertFalse((self.folder / "counts").exists())
 
     def test_node_managers_that_fail_at_their_start_end_the_run(self):
         for mode in ("client", "cluster"):
             with self.subTest(mode=mode):
                 client = self.start("run", "--master", CLUSTER, "--deploy-mode", mode, "--", "sleep", "61")
-                self.wait_for(lambda: len(self.nodes()) == 2, 10, "both nodes start")
-                self.lose_nodes(client)
-
-    def nodes(self):
-        """The NodeManagers, without a child of one that has not yet replaced its program."""
-        found = self.processes("heddle-role node-manager ")
-        parents = {}
-        for process in found:
-            with contextlib.suppress(OSError):  # It may have ended.
-                parents[process] = self.parent_of(process)
-        return [process for process, parent in parents.items() if parent not in found]
-
-    def lose_nodes(self, client):
-        for node in self.nodes():
-            os.kill(node, signal.SIGKILL)
-        _, stderr = client.communicate(timeout=5)
-        self.assertEqual(client.returncode, 5, stderr)
-        for name in ("node-1", "node-2"):
-            self.assertRegex(stderr, rf"{name} was killed by signal 9 \(log: \S+/node_manager\.{name}\.stderr\)")
-        self.assert_all_gone()
+                self.wait_for(lambda: len(self.processes_of("node-manager")) == 2, 10, "both nodes start")
+                self.lose_all(client, "node-manager")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ class MapReduceRuns:
 
     checks_invariants = True
     framework = ""
+    role_of_nodes = ""
     roles = ()  # those that have one process each while one map runs on one node
     roles_of_others = ""  # pattern: the roles that no process has
 
@@ -134,6 +135,20 @@ class MapReduceTests(MapReduceRuns):
         os.kill(self.processes("heddle-role task-child ")[0], signal.SIGKILL)
         self.assertIn("1 failed attempt", self.assert_copies(client, text))
         self.assertEqual(self.counters_of_failed_attempts(), [{"MAP_INPUT_RECORDS": 2, "BYTES_READ": len(text), "lines": 7}])
+
+    def test_the_loss_of_all_nodes_ends_the_run_soon_with_their_exits(self):
+        client = self.start_sleeping_job(master=CLUSTER)
+        stderr = self.lose_all(client, self.role_of_nodes)
+        self.assertRegex(stderr, "no (NodeManager|TaskTracker) of the cluster is left: ")
+        self.assertFalse((self.folder / "out").exists())
+        self.assert_nothing_is_left()
+
+    def test_nodes_that_fail_at_their_start_end_the_run(self):
+        self.write_input()
+        client = self.start(*self.words(mapper="sh -c 'sleep 61'", master=CLUSTER))
+        self.wait_for(lambda: len(self.processes_of(self.role_of_nodes)) == 2, 10, "both nodes start")
+        self.lose_all(client, self.role_of_nodes)
+        self.assert_nothing_is_left()
 
     def test_an_existing_output_is_refused_and_stays(self):
         self.write_input()

@@ -10,6 +10,7 @@ from map_reduce_case import MapReduceTests
 
 class Yarn(MapReduceTests, HeddleCase):
     framework = "yarn"
+    role_of_nodes = "node-manager"
     roles = ("resource-manager", "node-manager", "application-master", "task-child")
     roles_of_others = "executor|job-tracker|task-tracker"
 
