@@ -1,6 +1,8 @@
 """Exit codes, streams and refusals of the command line."""
 
 import os
+import select
+import shutil
 import signal
 import subprocess
 import unittest
@@ -8,6 +10,8 @@ import unittest
 from heddle_case import CLUSTER, HEDDLE, HeddleCase
 
 LOCAL = "local[2]"
+IN_DELETE = 0x200  # of inotify
+SHUFFLE_FILES = 200
 
 
 class Commands(HeddleCase):
@@ -106,12 +110,47 @@ class Signals(HeddleCase):
 
     def test_a_signal_ignored_at_the_start_stays_ignored(self):
         for number in (signal.SIGHUP, signal.SIGQUIT):
+            for master in (LOCAL, CLUSTER):
+                with self.subTest(signal=number, master=master):
+                    client, end = self.start_with(master, ignored=(number,))
+                    client.send_signal(number)
+                    os.write(end, b"go\n")
+                    _, stderr = client.communicate(timeout=20)
+                    self.assertEqual(client.returncode, 0, stderr)
+        self.assert_all_gone()
+
+    def stopped_resource_manager(self):
+        """While it is stopped, the client waits for it and the session is not open."""
+        self.stop_next("resource-manager")
+        return self.processes("heddle-role resource-manager ")[0]
+
+    def test_a_hangup_or_quit_ends_a_run_whose_session_is_not_open(self):
+        """SIGINT and SIGTERM do too: leaving_test.py."""
+        for number in (signal.SIGHUP, signal.SIGQUIT):
             with self.subTest(signal=number):
-                client, end = self.start_with(LOCAL, ignored=(number,))
+                client = self.start("run", "--master", CLUSTER, "--", "sleep", "61")
+                self.stopped_resource_manager()
                 client.send_signal(number)
-                os.write(end, b"go\n")
-                _, stderr = client.communicate(timeout=20)
-                self.assertEqual(client.returncode, 0, stderr)
+                _, stderr = client.communicate(timeout=10)
+                self.assertEqual(client.returncode, 7, stderr)
+                self.assert_all_gone()
+                self.assertEqual(os.listdir(self.folder / "temporary"), [])
+
+    def test_under_nohup_a_run_outlives_its_terminal(self):
+        """SIGHUP reaches the process group of the client: before the session is open, and during the job."""
+        command = f"touch {self.folder}/runs; until [ -e {self.folder}/go ]; do sleep 0.02; done; echo done"
+        client = subprocess.Popen(["nohup", HEDDLE, "run", "--master", CLUSTER, "--", "sh", "-c", command], cwd=self.folder, env=self.environment,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.addCleanup(self.reap, client)
+        manager = self.stopped_resource_manager()
+        os.killpg(client.pid, signal.SIGHUP)
+        self.go_on(manager)
+        self.wait_for((self.folder / "runs").exists, 15, "the task runs")
+        os.killpg(client.pid, signal.SIGHUP)
+        (self.folder / "go").touch()
+        stdout, stderr = client.communicate(timeout=20)
+        self.assertEqual((client.returncode, stdout), (0, "done\n"), stderr)
+        self.assert_all_gone()
 
     def test_a_job_that_has_succeeded_before_the_client_sees_a_signal_ends_with_0(self):
         """The client is stopped while the Driver in the master container ends the job."""
@@ -141,6 +180,30 @@ class Signals(HeddleCase):
         self.assertEqual(client.returncode, 0, stderr)
         self.assertRegex(stdout, r"(?m)^one .* succeeded$")
         self.assert_all_gone()
+
+    def test_a_signal_during_the_removal_of_shuffle_files_ends_the_run(self):
+        """With so many files that their removal takes longer than the signal. Whether the job has succeeded or was cancelled, all is gone."""
+        (self.folder / "text").mkdir()
+        (self.folder / "text" / "a.txt").write_text("a\n")
+        job = self.write_job(count=f"until [ -e {self.folder}/go ]; do sleep 0.02; done;")
+        for number, master in ((signal.SIGINT, LOCAL), (signal.SIGTERM, CLUSTER), (signal.SIGHUP, LOCAL), (signal.SIGQUIT, CLUSTER)):
+            with self.subTest(signal=number, master=master):
+                client = self.start("run", "--master", master, job)
+                self.wait_for(lambda: self.processes("sh -c until "), 15, "a task of the second stage runs")
+                [shuffle] = (self.folder / "temporary").rglob("shuffle-0")
+                for file in range(SHUFFLE_FILES):
+                    (shuffle / f"of-the-test-{file}").touch()
+                removed = self.watch([shuffle], IN_DELETE)
+                (self.folder / "go").touch()
+                self.assertTrue(select.select([removed], [], [], 15)[0], "shuffle files are removed")
+                client.send_signal(number)
+                _, stderr = client.communicate(timeout=10)
+                self.assertIn(client.returncode, (0, 7), stderr)
+                self.assertEqual((self.folder / "counts").exists(), client.returncode == 0, stderr)
+                self.assert_all_gone()
+                self.assertEqual(os.listdir(self.folder / "temporary"), [])
+                (self.folder / "go").unlink()
+                shutil.rmtree(self.folder / "counts", ignore_errors=True)
 
 
 class JobFiles(HeddleCase):

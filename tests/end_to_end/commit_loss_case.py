@@ -1,7 +1,6 @@
 """A job whose master process is killed during the commit: base of tests that set `output` and `temporary`, and have start_job, parts and
 end_tasks."""
 
-import ctypes
 import os
 import pathlib
 import re
@@ -26,13 +25,7 @@ class CommitLossCase(LossCase):
 
     def watch_open(self, paths):
         """Returns a descriptor that can be read once one of the files is opened."""
-        libc = ctypes.CDLL(None)
-        watch = libc.inotify_init1(os.O_CLOEXEC)
-        self.assertGreaterEqual(watch, 0)
-        self.addCleanup(os.close, watch)
-        for path in paths:
-            self.assertGreaterEqual(libc.inotify_add_watch(watch, os.fsencode(path), IN_OPEN), 0)
-        return watch
+        return self.watch(paths, IN_OPEN)
 
     def is_stopped(self, process):
         states = [re.search(r"^State:\s+(\w)", path.read_text(), re.MULTILINE).group(1) for path in pathlib.Path(f"/proc/{process}/task").glob("*/status")]

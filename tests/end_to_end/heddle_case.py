@@ -6,6 +6,7 @@ Tests wait by polling a condition with a deadline.
 
 import collections
 import contextlib
+import ctypes
 import os
 import pathlib
 import re
@@ -129,6 +130,16 @@ class HeddleCase(unittest.TestCase):
                     return True
             return False
         self.wait_for(stop, 10, f"the {role} starts")
+
+    def watch(self, paths, event):
+        """Returns a descriptor that can be read once the event of inotify has happened to one of the paths."""
+        libc = ctypes.CDLL(None)
+        watch = libc.inotify_init1(os.O_CLOEXEC)
+        self.assertGreaterEqual(watch, 0)
+        self.addCleanup(os.close, watch)
+        for path in paths:
+            self.assertGreaterEqual(libc.inotify_add_watch(watch, os.fsencode(path), event), 0)
+        return watch
 
     def freeze(self, process):
         os.kill(process, signal.SIGSTOP)
