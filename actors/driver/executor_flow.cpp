@@ -107,8 +107,6 @@ std::string refusal_of(const DriverState& state, const RegisterExecutor& message
   return {};
 }
 
-void renew_silence_deadline(Turn& turn) { turn.state.executors.renew_deadline(); }
-
 void notify_of_removal(Turn& turn, const RemoveExecutor& message, const ExecutorEntry* live) {
   const auto& [reason, end] = message.loss;
   if (live == nullptr) {
@@ -214,7 +212,7 @@ void disconnect_executor(Turn& turn, ExecutorId executor) {
   auto* entry = state.executors.find(executor);
   if (entry == nullptr || !entry->is_live() || entry->phase == ExecutorPhase::disconnected) return;
   const auto wait = state.requests.has_lost_source() ? Duration{0} : state.settings.loss_reason_wait;
-  state.executors.disconnect(*entry, turn.now + wait);
+  state.executors.disconnect(executor, turn.now + wait);
   turn.write_event("executor_disconnected", ports::EventFields{}.add("executor", executor));
   policies::TaskSchedulerEffects effects;
   state.task_scheduler.apply(turn.now, task_input::ExecutorGone{executor, {LossKind::pending, true}}, effects);
@@ -260,15 +258,12 @@ void apply(Turn& turn, const RetargetMigrations& step) {
 /// one, because the target stays (HB-3).
 void lose_overdue_executors(Turn& turn) {
   auto& state = turn.state;
-  const auto due = state.executors.next_due();
-  if (!due || turn.now < *due) return;
-  const auto overdue = state.executors.overdue(turn.now);
+  const auto overdue = state.executors.take_overdue(turn.now);
   kill_executors(turn, overdue.silent, "no heartbeat came in time");
   kill_executors(turn, overdue.disconnected, "its connection to the driver broke");
   // Without an allocator the cluster may have ended the executor, so its lost task attempts do not count as failures.
   const LossReason reason{LossKind::process_lost, !state.requests.has_lost_source()};
   for (const auto id : overdue.all) turn.effects.push(LoseExecutor{id, reason, {}, true});
-  turn.effects.push(Step{renew_silence_deadline});
 }
 
 void remove_executor(Turn& turn, const RemoveExecutor& message, bool is_stale) {

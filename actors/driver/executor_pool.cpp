@@ -1,5 +1,7 @@
 #include "actors/driver/executor_pool.hpp"
 
+#include <algorithm>
+
 #include "model/assert.hpp"
 
 namespace heddle::actors {
@@ -36,7 +38,7 @@ ExecutorEntry& ExecutorPool::add(const RegisterExecutor& registration, HostId ho
   live_on_node_[entry.place.node].insert(registration.executor);
   auto& added = entries_.insert_or_assign(registration.executor, std::move(entry)).first->second;
   count_slots(added, 1);
-  check_at(now + silence_max_ + Duration{1});  // a silence of exactly silence_max_ is allowed
+  deadlines_.set(registration.executor, deadline_of(added));
   return added;
 }
 
@@ -79,10 +81,11 @@ void ExecutorPool::kill(ExecutorEntry& entry) {
   if (entry.is_active() || entry.phase == ExecutorPhase::draining) enter(entry, ExecutorPhase::killed);
 }
 
-void ExecutorPool::disconnect(ExecutorEntry& entry, Instant loss_due) {
+void ExecutorPool::disconnect(ExecutorId id, Instant loss_due) {
+  auto& entry = entries_.at(id);
   enter(entry, ExecutorPhase::disconnected);
   entry.loss_due = loss_due;
-  check_at(loss_due);
+  deadlines_.set(id, deadline_of(entry));
 }
 
 void ExecutorPool::lose(ExecutorId id, JobId next_job) {
@@ -91,6 +94,7 @@ void ExecutorPool::lose(ExecutorId id, JobId next_job) {
   enter(entry, ExecutorPhase::lost);
   entry.loss_due.reset();
   entry.lost_before = next_job;
+  deadlines_.remove(id);
   --live_;
   const auto on_node = live_on_node_.find(entry.place.node);
   on_node->second.erase(id);
@@ -99,9 +103,11 @@ void ExecutorPool::lose(ExecutorId id, JobId next_job) {
 }
 
 void ExecutorPool::expire_disconnected(Instant now) {
-  for (auto& [id, entry] : entries_)
-    if (entry.phase == ExecutorPhase::disconnected) entry.loss_due = now;
-  check_at(now);
+  for (auto& [id, entry] : entries_) {
+    if (entry.phase != ExecutorPhase::disconnected) continue;
+    entry.loss_due = now;
+    deadlines_.set(id, deadline_of(entry));
+  }
 }
 
 /// Job ids ascend: a job submitted after the loss has no map output on the lost executor.
@@ -146,29 +152,35 @@ void ExecutorPool::forget_task_times() {
 
 // -- silence -----------------------------------------------------------------------------
 
-void ExecutorPool::check_at(Instant when) {
-  if (!silence_due_ || when < *silence_due_) silence_due_ = when;
+bool ExecutorPool::is_silent(const ExecutorEntry& entry, Instant now) const {
+  return entry.last_heard + silence_max_ < now;  // a silence of exactly silence_max_ is allowed
 }
 
-ExecutorPool::Overdue ExecutorPool::overdue(Instant now) const {
+Instant ExecutorPool::deadline_of(const ExecutorEntry& entry) const {
+  const Instant silent = entry.last_heard + silence_max_ + Duration{1};
+  return entry.loss_due ? std::min(silent, *entry.loss_due) : silent;
+}
+
+/// The deadline, rounded down to a grid unless that instant has passed: executors share checks, so that their number in
+/// one silence limit does not grow with the number of executors.
+Instant ExecutorPool::next_check_of(const ExecutorEntry& entry, Instant now) const {
+  constexpr std::int64_t checks_per_limit = 16;
+  const Duration grid = std::max(silence_max_ / checks_per_limit, Duration{1});
+  const Instant due = deadline_of(entry);
+  const Instant shared = due - due.time_since_epoch() % grid;
+  return shared > now ? shared : due;
+}
+
+ExecutorPool::Overdue ExecutorPool::take_overdue(Instant now) {
   Overdue found;
-  if (!silence_due_ || now < *silence_due_) return found;
-  for (const auto& [id, entry] : entries_) {
-    const bool is_silent = entry.last_heard + silence_max_ < now;
-    if (!entry.is_live() || !(is_silent || (entry.loss_due && *entry.loss_due <= now))) continue;
-    found.all.push_back(id);
-    (is_silent ? found.silent : found.disconnected).push_back(id);
+  while (const auto id = deadlines_.take_due(now)) {
+    const auto& entry = entries_.at(*id);
+    if (deadline_of(entry) <= now) found.all.push_back(*id);
+    else deadlines_.set(*id, next_check_of(entry, now));  // it was heard since
   }
+  std::sort(found.all.begin(), found.all.end());
+  for (const auto id : found.all) (is_silent(entries_.at(id), now) ? found.silent : found.disconnected).push_back(id);
   return found;
-}
-
-void ExecutorPool::renew_deadline() {
-  silence_due_.reset();
-  for (const auto& [id, entry] : entries_) {
-    if (!entry.is_live()) continue;
-    check_at(entry.last_heard + silence_max_ + Duration{1});
-    if (entry.loss_due) check_at(*entry.loss_due);
-  }
 }
 
 }  // namespace heddle::actors

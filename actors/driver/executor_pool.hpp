@@ -18,6 +18,7 @@
 
 #include "actors/driver/executor_devices.hpp"
 #include "messages/driver.hpp"
+#include "model/due_heap.hpp"
 #include "model/preferred_location.hpp"
 #include "model/time.hpp"
 
@@ -91,7 +92,7 @@ public:
   // -- phases -------------------------------------------------------------------------------
   void drain(ExecutorEntry& entry, const std::string& reason);
   void kill(ExecutorEntry& entry);
-  void disconnect(ExecutorEntry& entry, Instant loss_due);
+  void disconnect(ExecutorId id, Instant loss_due);
   /// Enters phase lost. Jobs from `next_job` on have no map output there.
   void lose(ExecutorId id, JobId next_job);
   /// Sets the deadline of all disconnected executors to `now`, because without an allocator no reason will arrive.
@@ -112,15 +113,16 @@ public:
 
   // -- silence ----------------------------------------------------------------------------------
   /// Lower bound of the next deadline: heartbeats do not update it, so the check may run early.
-  [[nodiscard]] std::optional<Instant> next_due() const { return silence_due_; }
-  [[nodiscard]] Overdue overdue(Instant now) const;
-  /// Computes the next deadline from the current entries.
-  void renew_deadline();
+  [[nodiscard]] std::optional<Instant> next_due() { return deadlines_.next_due(); }
+  /// Live executors whose deadline has passed. The caller loses them: they have no deadline any more.
+  [[nodiscard]] Overdue take_overdue(Instant now);
 
 private:
   void enter(ExecutorEntry& entry, ExecutorPhase next);
   void count_slots(const ExecutorEntry& entry, std::int32_t sign);
-  void check_at(Instant when);
+  [[nodiscard]] bool is_silent(const ExecutorEntry& entry, Instant now) const;
+  [[nodiscard]] Instant deadline_of(const ExecutorEntry& entry) const;
+  [[nodiscard]] Instant next_check_of(const ExecutorEntry& entry, Instant now) const;
 
   std::vector<DeviceNeed> needs_;
   Duration silence_max_;
@@ -131,7 +133,8 @@ private:
   std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // updated when an executor comes, drains or goes
   std::deque<std::pair<JobId, ExecutorId>> lost_;
   std::set<ExecutorId> removed_;
-  std::optional<Instant> silence_due_;
+  DueHeap<ExecutorId>
+      deadlines_;  // of live executors. A heartbeat sets `last_heard` only: take_overdue() moves them on
 };
 
 }  // namespace heddle::actors

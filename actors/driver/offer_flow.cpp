@@ -184,7 +184,7 @@ void start_allocation(Turn& turn) {
   turn.effects.push(std::move(effects));
 }
 
-std::optional<Instant> next_due(const DriverState& state) {
+std::optional<Instant> next_due(DriverState& state) {
   std::optional<Instant> next;
   const auto consider = [&next](std::optional<Instant> due) { next = earlier(next, due); };
   consider(state.stage_scheduler->next_due());

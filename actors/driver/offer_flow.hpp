@@ -19,6 +19,6 @@ void request_full_round(Turn& turn);
 void start_allocation(Turn& turn);
 
 /// The earliest deadline of all parts and deciders.
-[[nodiscard]] std::optional<Instant> next_due(const DriverState& state);
+[[nodiscard]] std::optional<Instant> next_due(DriverState& state);
 
 }  // namespace heddle::actors
