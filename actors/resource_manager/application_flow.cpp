@@ -189,7 +189,8 @@ void register_master(ClusterTurn& turn, const RegisterApplicationMaster& message
     application->enter(ApplicationPhase::running);
     application->peers.master = true;
     application->answers.id = 0;
-    if (PlacedContainer* placed = state.nodes.find_container(application->master_container)) placed->is_running = true;
+    const PlacedContainer* placed = state.nodes.find_container(application->master_container);
+    if (placed != nullptr && !placed->is_running) state.nodes.mark_running(application->master_container);
     state.scheduler.apply(turn.now, policies::resource_input::ContainerLaunched{application->master_container});
     turn.effects.push_back(AddMaster{message.attempt.application});
     turn.write_event("master_registered", ports::EventFields{}.add("attempt", message.attempt));

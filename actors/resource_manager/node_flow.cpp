@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <vector>
 
 #include "actors/resource_manager/allocate_flow.hpp"
 #include "actors/resource_manager/application_flow.hpp"
@@ -64,6 +65,27 @@ void begin_decommission(ClusterTurn& turn, NodeId node) {
   }
 }
 
+/// Applies the differences between the containers that the node lists and those that are known to run there.
+void compare_containers(ClusterTurn& turn, const Node& node, const std::vector<ContainerId>& listed) {
+  auto& state = turn.state;
+  const std::set<ContainerId> running(listed.begin(), listed.end());
+  for (const ContainerId container : running) {
+    const PlacedContainer* placed = state.nodes.find_container(container);
+    if (placed == nullptr || placed->node != node.id) {
+      turn.effects.push_back(SendToNode{node.id, StopContainer{container, 0, "the ResourceManager does not know it"}});
+    } else if (!placed->is_running) {
+      state.nodes.mark_running(container);
+      state.scheduler.apply(turn.now, policies::resource_input::ContainerLaunched{container});
+    }
+  }
+  // The node reports ends before it sends a heartbeat. A container that ran and is not listed has no end to wait for.
+  std::vector<CompletedContainer> vanished;
+  for (const ContainerId container : node.running)
+    if (!running.contains(container))
+      vanished.push_back({container, {container_exit_status::aborted, "its node no longer reports it"}});
+  for (const CompletedContainer& each : vanished) end_container(turn, each);
+}
+
 }  // namespace
 
 // -- from NodeManagers -----------------------------------------------------------
@@ -107,23 +129,7 @@ void handle_node_heartbeat(ClusterTurn& turn, const NodeHeartbeat& message) {
   }
   node->last_seen = turn.now;
   if (message.is_decommissioning) begin_decommission(turn, message.node);
-  const std::set<ContainerId> running(message.running.begin(), message.running.end());
-  for (const ContainerId container : running) {
-    PlacedContainer* placed = state.nodes.find_container(container);
-    if (placed == nullptr || placed->node != message.node) {
-      turn.effects.push_back(
-          SendToNode{message.node, StopContainer{container, 0, "the ResourceManager does not know it"}});
-    } else if (!placed->is_running) {
-      placed->is_running = true;
-      state.scheduler.apply(turn.now, policies::resource_input::ContainerLaunched{container});
-    }
-  }
-  // The node reports ends before it sends a heartbeat. A container that ran and is not listed has no end to wait for.
-  std::vector<CompletedContainer> vanished;
-  for (const ContainerId container : node->containers)
-    if (state.nodes.find_container(container)->is_running && !running.contains(container))
-      vanished.push_back({container, {container_exit_status::aborted, "its node no longer reports it"}});
-  for (const CompletedContainer& each : vanished) end_container(turn, each);
+  if (message.running != node->running) compare_containers(turn, *node, message.running);
   if (state.scheduler->needs_offer(message.node)) offer_node(turn, message.node, policies::OfferCause::heartbeat);
 }
 

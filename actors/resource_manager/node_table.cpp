@@ -6,6 +6,13 @@
 #include "model/assert.hpp"
 
 namespace heddle::actors {
+namespace {
+
+auto position_of(ContainerId container, std::vector<ContainerId>& ascending) {
+  return std::lower_bound(ascending.begin(), ascending.end(), container);
+}
+
+}  // namespace
 
 Node& NodeTable::add(const RegisterNode& message, Instant now) {
   const NodeId id{++last_node_};
@@ -79,9 +86,20 @@ void NodeTable::place(ContainerId container, const PlacedContainer& where) {
 void NodeTable::forget(ContainerId container) {
   const auto row = containers_.find(container);
   if (row == containers_.end()) return;
-  if (Node* node = find(row->second.node)) node->containers.erase(container);
+  if (Node* node = find(row->second.node)) {
+    node->containers.erase(container);
+    if (row->second.is_running) node->running.erase(position_of(container, node->running));
+  }
   containers_.erase(row);
   unused_.remove(container);
+}
+
+void NodeTable::mark_running(ContainerId container) {
+  PlacedContainer& placed = containers_.at(container);
+  HEDDLE_ASSERT(!placed.is_running, "container " + to_string(container) + " is running already");
+  placed.is_running = true;
+  auto& running = nodes_.at(placed.node).running;
+  running.insert(position_of(container, running), container);
 }
 
 PlacedContainer* NodeTable::find_container(ContainerId container) {
@@ -118,11 +136,14 @@ void NodeTable::check_invariants() const {
     placed += node.containers.size();
     HEDDLE_ASSERT(node.is_decommissioning == decommissioning_.contains(id),
                   "node " + to_string(id) + " is listed if it is being decommissioned");
+    std::vector<ContainerId> running;
     for (const ContainerId container : node.containers) {
       const auto row = containers_.find(container);
       HEDDLE_ASSERT(row != containers_.end() && row->second.node == id,
                     "container " + to_string(container) + " is on its node");
+      if (row->second.is_running) running.push_back(container);
     }
+    HEDDLE_ASSERT(node.running == running, "node " + to_string(id) + " has a list of its running containers");
   }
   HEDDLE_ASSERT(placed == containers_.size(), "every container is on a registered node");
 }

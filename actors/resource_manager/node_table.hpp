@@ -23,6 +23,7 @@ struct Node {
   Resource capacity;
   Instant last_seen;
   std::set<ContainerId> containers;  // granted on this node and not reported as ended
+  std::vector<ContainerId> running;  // those that are running, ascending: what its next heartbeat lists if none changes
   bool is_decommissioning = false;   // the node gets no more containers
 };
 
@@ -32,7 +33,7 @@ struct PlacedContainer {
   AttemptId attempt;
   Resource resource;
   Instant granted_at;
-  bool is_running = false;      // a heartbeat of its node has listed it
+  bool is_running = false;      // a heartbeat of its node has listed it, or it is a master that has registered
   bool is_handed_over = false;  // an answer to its application has contained it
   bool is_master = false;
 };
@@ -65,6 +66,8 @@ public:
 
   void place(ContainerId container, const PlacedContainer& where);
   void forget(ContainerId container);
+  /// Precondition: the container is placed and not running.
+  void mark_running(ContainerId container);
   [[nodiscard]] PlacedContainer* find_container(ContainerId container);
   [[nodiscard]] const std::map<ContainerId, PlacedContainer>& containers() const { return containers_; }
 

@@ -90,6 +90,41 @@ BOOST_AUTO_TEST_CASE(an_unknown_sender_only_gets_an_answer) {
   BOOST_TEST(fixture.effects_of(handle_allocate_request, request) == "reply_allocator");
 }
 
+BOOST_AUTO_TEST_CASE(a_heartbeat_has_effects_only_if_its_containers_are_not_those_that_are_known_to_run) {
+  Fixture fixture;
+  static_cast<void>(fixture.add_node("a"));
+  static_cast<void>(fixture.submit());
+  const Node& node = *fixture.state.nodes.find(NodeId{1});
+  const auto master = fixture.state.applications.find(fixture.attempt.application)->master_container;
+  const auto heartbeat = [&](std::vector<ContainerId> running) {
+    return fixture.effects_of(handle_node_heartbeat, NodeHeartbeat{node.id, node.epoch, std::move(running)});
+  };
+  BOOST_TEST(heartbeat({}).empty());  // the master was granted, and has not started
+  BOOST_TEST(node.running.empty());
+  BOOST_TEST(heartbeat({master}).empty());
+  BOOST_TEST((node.running == std::vector{master}));
+  BOOST_TEST(heartbeat({master, master}).empty());
+  const ContainerId unknown{master.value + 7};
+  for (int repeated = 0; repeated < 2; ++repeated) BOOST_TEST(heartbeat({unknown, master}) == "node2");
+  BOOST_TEST((node.running == std::vector{master}));
+  BOOST_TEST(heartbeat({}) == "client2 node1");  // the container has ended: the next attempt starts
+  BOOST_TEST(node.running.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_registered_master_that_no_heartbeat_lists_has_ended) {
+  Fixture fixture;
+  static_cast<void>(fixture.add_node("a"));
+  static_cast<void>(fixture.submit());
+  const Node& node = *fixture.state.nodes.find(NodeId{1});
+  BOOST_TEST(fixture.effects_of(handle_node_heartbeat, NodeHeartbeat{node.id, node.epoch, {}}).empty());
+  static_cast<void>(
+      fixture.effects_of(register_master, RegisterApplicationMaster{fixture.attempt, "m:1", "", std::string(32, 't')}));
+  BOOST_TEST(node.running.size() == 1U);
+  BOOST_TEST(fixture.effects_of(handle_node_heartbeat, NodeHeartbeat{node.id, node.epoch, {}}) ==
+             "master client2 node1");
+  BOOST_TEST(node.running.empty());
+}
+
 // C-Y-134.
 BOOST_AUTO_TEST_CASE(a_reported_progress_is_kept_between_0_and_1) {
   using Limits = std::numeric_limits<float>;

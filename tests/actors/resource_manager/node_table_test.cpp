@@ -73,6 +73,22 @@ BOOST_AUTO_TEST_CASE(a_heartbeat_delays_the_deadline_of_its_node_only) {
   BOOST_TEST(!table.next_due().has_value());
 }
 
+BOOST_AUTO_TEST_CASE(the_running_containers_of_a_node_ascend_until_they_end) {
+  NodeTable table;
+  const NodeId id = table.add(node_at("a:1", {8192, 4}), Instant{}).id;
+  for (const std::int64_t number : {1, 2, 3, 4}) {
+    PlacedContainer where;
+    where.node = id;
+    table.place(ContainerId{number}, where);
+  }
+  for (const std::int64_t number : {3, 1, 4}) table.mark_running(ContainerId{number});
+  BOOST_TEST((table.find(id)->running == std::vector{ContainerId{1}, ContainerId{3}, ContainerId{4}}));
+  table.forget(ContainerId{3});
+  table.forget(ContainerId{2});
+  BOOST_TEST((table.find(id)->running == std::vector{ContainerId{1}, ContainerId{4}}));
+  table.check_invariants();
+}
+
 BOOST_AUTO_TEST_CASE(a_granted_container_that_no_heartbeat_lists_is_unused_unless_it_is_a_master) {
   using namespace std::chrono_literals;
   NodeTable table{0, {1000s, 60s}};
@@ -84,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_granted_container_that_no_heartbeat_lists_is_unused_unles
     placed.is_master = number == 4;
     table.place(ContainerId{number}, placed);
   }
-  table.find_container(ContainerId{1})->is_running = true;
+  table.mark_running(ContainerId{1});
   table.forget(ContainerId{2});
   BOOST_TEST(table.take_unused(Instant{64s}).empty());
   BOOST_TEST((table.take_unused(Instant{65s}) == std::vector{ContainerId{3}}));
