@@ -21,9 +21,9 @@ DriverState::DriverState(const DriverSettings& all_settings, const runtime::Acto
       random{tools.random},
       work{std::move(work_ports)},
       place_records{tools.events},
-      stage_scheduler{settings.stage_scheduler, tools.events, tools.clock, &place_records},
-      task_scheduler{settings.task_scheduler, tools.events, tools.clock, &place_records},
-      allocation{settings.allocation, tools.events, tools.clock, &place_records},
+      stage_scheduler{settings.stage_scheduler, tools.events, now, &place_records},
+      task_scheduler{settings.task_scheduler, tools.events, now, &place_records},
+      allocation{settings.allocation, tools.events, now, &place_records},
       executors{settings.devices, settings.executor_timeout},
       requests{settings.devices, settings.task_scheduler.task_cores},
       gate{settings.registration.ratio_min, now + settings.registration.wait_max},
@@ -51,7 +51,7 @@ HostId Turn::host_id(const std::string& name) {
   if (is_new) {
     const auto rack = state.settings.racks.find(name);
     state.task_scheduler.apply(
-        task_input::HostIntroduced{host, name, rack == state.settings.racks.end() ? std::string{} : rack->second});
+        now, task_input::HostIntroduced{host, name, rack == state.settings.racks.end() ? std::string{} : rack->second});
   }
   return host;
 }

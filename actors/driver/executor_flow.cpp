@@ -32,7 +32,7 @@ void send_request(Turn& turn) {
 
 void reset_allocation(Turn& turn) {
   auto& state = turn.state;
-  state.allocation.apply(allocation_input::Reset{});
+  state.allocation.apply(turn.now, allocation_input::Reset{});
   const auto profiles = state.requests.current().profiles;
   for (const auto& requested : profiles)
     state.requests.set_total(requested.profile, state.allocation->target(requested.profile).value_or(0));
@@ -79,7 +79,7 @@ void decommission_executors(Turn& turn, HostId host) {
   for (const auto& [id, entry] : state.executors) {
     if (!entry.is_live() || entry.host != host || !entry.drain_reason.empty()) continue;
     leaving.push_back(id);
-    state.stage_scheduler.apply(stage_input::ExecutorDecommissioned{id, true});
+    state.stage_scheduler.apply(turn.now, stage_input::ExecutorDecommissioned{id, true});
   }
   drain_executors(turn, leaving, "its host is being decommissioned", true);
 }
@@ -150,8 +150,8 @@ void apply(Turn& turn, const AddExecutor& step) {
   state.broadcast.forget_reader(id);
   const auto host = turn.host_id(message.host);
   const auto epoch = state.executors.add(message, host, turn.now).epoch;
-  state.task_scheduler.apply(task_input::ExecutorIntroduced{id, to_string(id)});
-  state.stage_scheduler.apply(stage_input::ExecutorRegistered{id, host});
+  state.task_scheduler.apply(turn.now, task_input::ExecutorIntroduced{id, to_string(id)});
+  state.stage_scheduler.apply(turn.now, stage_input::ExecutorRegistered{id, host});
   state.allocation.apply(turn.now, allocation_input::ExecutorRegistered{id, message.profile});
   turn.write_event("executor_registered", ports::EventFields{}
                                               .add("executor", id)
@@ -234,10 +234,11 @@ void apply(Turn& turn, const LoseExecutor& step) {
   policies::StageEffects stage_effects;
   // Map outputs belong to the node and stay, unless the node is lost too.
   if (step.reason.kind == LossKind::node_lost) {
-    state.stage_scheduler.apply(stage_input::ExecutorGone{id, entry->host}, stage_effects);
+    state.stage_scheduler.apply(turn.now, stage_input::ExecutorGone{id, entry->host}, stage_effects);
     state.migration.remove_sources({id});
   }
-  state.allocation.apply(allocation_input::ExecutorGone{id, has_drained ? LossKind::decommissioned : step.reason.kind});
+  state.allocation.apply(turn.now,
+                         allocation_input::ExecutorGone{id, has_drained ? LossKind::decommissioned : step.reason.kind});
   state.broadcast.mark_all_changed();
   turn.effects.push(DisconnectExecutor{id});
   turn.effects.push(std::move(stage_effects));
@@ -421,7 +422,7 @@ void handle_map_outputs_migrated(Turn& turn, const MapOutputsMigrated& message) 
   const policies::MapStatusLocation to{message.executor, entry->host};
   std::int64_t moved = 0;
   for (const auto& [map, from] : state.migration.end_batch(message.executor, message.shuffle, message.maps)) {
-    if (!state.stage_scheduler.apply(stage_input::OutputMoved{message.shuffle, map, from, to})) continue;
+    if (!state.stage_scheduler.apply(turn.now, stage_input::OutputMoved{message.shuffle, map, from, to})) continue;
     ++moved;
     if (state.migration.is_leaving(to.host))
       state.migration.add(message.shuffle, map, to);  // the decommissioning of the target began during the copy

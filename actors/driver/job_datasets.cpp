@@ -4,11 +4,12 @@
 
 namespace heddle::actors {
 
-void JobDatasets::add_to(RecordedStageScheduler& scheduler, policies::JobPlan& plan, const Places& places) {
+void JobDatasets::add_to(RecordedStageScheduler& scheduler, Instant now, policies::JobPlan& plan,
+                         const Places& places) {
   for (std::int32_t stage = 0; stage < plan.stages(); ++stage) {
     auto description = describe(plan, stage);
     description.preferred = places(plan.splits(stage));
-    const auto dataset = scheduler.apply(stage_input::DatasetAdded{std::move(description)});
+    const auto dataset = scheduler.apply(now, stage_input::DatasetAdded{std::move(description)});
     datasets_.push_back(dataset);
     if (!plan.stage(stage).shuffle) continue;
     std::vector<ShuffleId> shuffles;
@@ -18,9 +19,9 @@ void JobDatasets::add_to(RecordedStageScheduler& scheduler, policies::JobPlan& p
   }
 }
 
-void JobDatasets::forget(RecordedStageScheduler& scheduler) const {
+void JobDatasets::forget(RecordedStageScheduler& scheduler, Instant now) const {
   for (auto dataset = datasets_.rbegin(); dataset != datasets_.rend(); ++dataset)
-    scheduler.apply(stage_input::DatasetForgotten{*dataset});
+    scheduler.apply(now, stage_input::DatasetForgotten{*dataset});
 }
 
 policies::DatasetDescription JobDatasets::describe(const policies::JobPlan& plan, std::int32_t stage) const {

@@ -27,9 +27,9 @@ public:
 
   /// Adds a dataset per stage and sets the shuffles of the plan. `places` returns the preferred locations of a stage's
   /// splits.
-  void add_to(RecordedStageScheduler& scheduler, policies::JobPlan& plan, const Places& places);
+  void add_to(RecordedStageScheduler& scheduler, Instant now, policies::JobPlan& plan, const Places& places);
   /// Removes the datasets. Precondition: no job of the scheduler uses them.
-  void forget(RecordedStageScheduler& scheduler) const;
+  void forget(RecordedStageScheduler& scheduler, Instant now) const;
 
   [[nodiscard]] policies::DatasetId of(std::int32_t stage) const { return datasets_[static_cast<std::size_t>(stage)]; }
   /// -1 if no stage has this dataset.

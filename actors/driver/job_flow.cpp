@@ -41,7 +41,7 @@ ProfileId profile_of(Turn& turn, const policies::JobPlan& plan, std::int32_t sta
       state.requests.profile_of(description.executor_cores, description.executor_memory_mib, plan.task_cores(stage));
   if (!is_new) return profile;
   const auto tasks = state.requests.tasks_per_executor(profile);
-  state.allocation.apply(allocation_input::ProfileDescribed{profile, tasks});
+  state.allocation.apply(turn.now, allocation_input::ProfileDescribed{profile, tasks});
   turn.write_event("profile_added", ports::EventFields{}
                                         .add("profile", profile)
                                         .add("executor_cores", description.executor_cores)
@@ -72,7 +72,7 @@ void start_job(Turn& turn, JobRecord& job) {
   for (std::int32_t stage = 0; stage < job.plan.stages(); ++stage)
     profiles.push_back(profile_of(turn, job.plan, stage));
   job.datasets = JobDatasets{std::move(profiles), state.settings.map_outputs.reduce_locality};
-  job.datasets.add_to(state.stage_scheduler, job.plan,
+  job.datasets.add_to(state.stage_scheduler, turn.now, job.plan,
                       [&turn](const std::vector<TaskSplit>& splits) { return places_of(turn, splits); });
   state.jobs.number_shuffles(job.plan);
   for (const auto stage : job.plan.result_stages()) {
@@ -121,11 +121,11 @@ void check_barrier_slots(Turn& turn, bool is_early) {
 
 void forget_shuffles(Turn& turn, const JobRecord& job) {
   auto& state = turn.state;
-  job.datasets.forget(state.stage_scheduler);
+  job.datasets.forget(state.stage_scheduler, turn.now);
   for (const auto& [shuffle, planned] : job.plan.shuffles()) {
     state.broadcast.forget_shuffle(shuffle);
     state.migration.forget(shuffle);
-    if (state.settings.allocation.dynamic) state.allocation.apply(allocation_input::ShuffleDropped{shuffle});
+    if (state.settings.allocation.dynamic) state.allocation.apply(turn.now, allocation_input::ShuffleDropped{shuffle});
   }
 }
 
@@ -322,7 +322,7 @@ void apply(Turn& turn, const StartResultJob& step) {
   std::vector<policies::JobStage> stages;
   for (const auto& [stage, shuffle] : state.stage_scheduler->stages_of(step.result_job))
     stages.push_back({stage, shuffle});
-  state.allocation.apply(allocation_input::JobBegun{step.result_job, stages});
+  state.allocation.apply(turn.now, allocation_input::JobBegun{step.result_job, stages});
   turn.effects.push(std::move(effects));
 }
 
@@ -331,7 +331,7 @@ void apply(Turn& turn, const StartResultJob& step) {
 void end_result_job(Turn& turn, JobId result_job, bool succeeded) {
   auto* job = turn.state.jobs.owner_of(result_job);
   turn.state.jobs.remove_result_job(result_job);
-  turn.state.allocation.apply(allocation_input::JobDone{result_job});
+  turn.state.allocation.apply(turn.now, allocation_input::JobDone{result_job});
   if (job == nullptr || job->phase != JobPhase::running) return;
   if (!succeeded) fail_job(turn, *job, JobStatus::failed, job->end.text);
   else if (job->result_jobs.empty()) commit_job(turn, *job);
@@ -353,7 +353,7 @@ void fail_job(Turn& turn, JobRecord& job, JobStatus status, std::string text) {
 
 void apply(Turn& turn, const CancelResultJob& step) {
   policies::StageEffects effects;
-  turn.state.stage_scheduler.apply(stage_input::JobCancelled{step.result_job}, effects);
+  turn.state.stage_scheduler.apply(turn.now, stage_input::JobCancelled{step.result_job}, effects);
   turn.effects.push(std::move(effects));
 }
 

@@ -16,7 +16,7 @@ void lose_outputs(Turn& turn, NodeId node, HostId host) {
   std::set<ExecutorId> lost;
   for (auto& [id, entry] : state.executors) {
     if (entry.place.node != node) continue;
-    state.stage_scheduler.apply(stage_input::ExecutorGone{id, host}, effects);
+    state.stage_scheduler.apply(turn.now, stage_input::ExecutorGone{id, host}, effects);
     lost.insert(id);
   }
   state.migration.remove_sources(lost);

@@ -113,7 +113,7 @@ void complete_stage(Turn& turn, const policies::StageCompleted& completed) {
                                           .add("stage", completed.stage)
                                           .add("attempt", completed.attempt)
                                           .add("succeeded", completed.succeeded));
-  state.allocation.apply(allocation_input::StageEnded{completed.stage, completed.attempt});
+  state.allocation.apply(turn.now, allocation_input::StageEnded{completed.stage, completed.attempt});
   const auto* set = state.jobs.find_set({completed.stage, completed.attempt});
   auto* job = set == nullptr ? nullptr : state.jobs.job_of(*set);
   if (job == nullptr) return;

@@ -205,7 +205,7 @@ void record_success(Turn& turn, const policies::TaskEnded& ended, TaskSetRecord&
   }
   if (set.work.shuffle_output && job != nullptr) state.broadcast.mark_changed(shuffle);
   state.stage_scheduler.apply(
-      stage_input::TaskSucceeded{ended.set.stage, ended.set.attempt, ended.partition, place, sizes}, effects);
+      turn.now, stage_input::TaskSucceeded{ended.set.stage, ended.set.attempt, ended.partition, place, sizes}, effects);
   if (set.work.shuffle_output && !is_skipped && state.migration.is_leaving(place.host))
     migrate_output(turn, shuffle, ended.partition, place);
 }
@@ -269,8 +269,8 @@ void end_task(Turn& turn, const policies::TaskEnded& ended, const TaskEffects& c
       mark_barrier_failed(turn, *set, ended);
       if (set->is_barrier)
         state.stage_scheduler.apply(turn.now, stage_input::BarrierFailed{ended.set.stage, ended.set.attempt}, effects);
-      state.stage_scheduler.apply(stage_input::TaskResubmitted{ended.set.stage, ended.set.attempt, ended.partition},
-                                  effects);
+      state.stage_scheduler.apply(
+          turn.now, stage_input::TaskResubmitted{ended.set.stage, ended.set.attempt, ended.partition}, effects);
       break;
     case policies::AttemptOutcome::fetch_failed:
       mark_barrier_failed(turn, *set, ended);
@@ -284,8 +284,8 @@ void end_task(Turn& turn, const policies::TaskEnded& ended, const TaskEffects& c
       if (set->is_barrier)
         state.stage_scheduler.apply(turn.now, stage_input::BarrierFailed{ended.set.stage, ended.set.attempt}, effects);
       else
-        state.stage_scheduler.apply(stage_input::TaskFailed{ended.set.stage, ended.set.attempt, ended.partition},
-                                    effects);
+        state.stage_scheduler.apply(
+            turn.now, stage_input::TaskFailed{ended.set.stage, ended.set.attempt, ended.partition}, effects);
       break;
   }
   turn.effects.push(std::move(effects));
@@ -432,7 +432,7 @@ void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEf
   } else if (const auto* failed = std::get_if<policies::TaskSetFailed>(&effect)) {
     describe_failure(turn, *failed);
     policies::StageEffects effects;
-    state.stage_scheduler.apply(stage_input::SetGivenUp{failed->set.stage, failed->set.attempt}, effects);
+    state.stage_scheduler.apply(turn.now, stage_input::SetGivenUp{failed->set.stage, failed->set.attempt}, effects);
     turn.effects.push(std::move(effects));
   } else if (const auto* large = std::get_if<policies::LargeTaskBinary>(&effect)) {
     warn_of_large_task_binary(turn, *large);
@@ -447,7 +447,7 @@ void apply(Turn& turn, const policies::TaskSchedulerEffect& effect, const TaskEf
   } else if (const auto* stuck = std::get_if<policies::UnschedulableSetAdded>(&effect)) {
     state.allocation.apply(turn.now, allocation_input::SetUnschedulable{stuck->set.stage, stuck->set.attempt});
   } else if (const auto* freed = std::get_if<policies::UnschedulableSetRemoved>(&effect)) {
-    state.allocation.apply(allocation_input::SetSchedulable{freed->set.stage, freed->set.attempt});
+    state.allocation.apply(turn.now, allocation_input::SetSchedulable{freed->set.stage, freed->set.attempt});
   } else if (const auto* excluded = std::get_if<policies::KillExcludedExecutor>(&effect)) {
     if (excluded->idle)
       kill_executors(turn, {excluded->executor},

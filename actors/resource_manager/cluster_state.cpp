@@ -13,7 +13,7 @@ ClusterState::ClusterState(config::ResourceManagerSettings all_settings, const r
       start{std::move(all_start)},
       events{tools.events},
       random{tools.random},
-      scheduler{*start.scheduler, tools.events, tools.clock},
+      scheduler{*start.scheduler, tools.events},
       nodes{start.cluster_start, {settings.node_timeout, settings.allocation_timeout}},
       applications{start.cluster_start, settings.master_timeout} {}
 

@@ -51,12 +51,12 @@ policies::AllocateLoopSettings loop_settings(const config::YarnAllocatorSettings
 }  // namespace
 
 AllocatorState::AllocatorState(config::YarnAllocatorSettings all_settings, const runtime::ActorTools& tools,
-                               YarnAllocatorStart all_start)
+                               YarnAllocatorStart all_start, Instant now)
     : settings{std::move(all_settings)},
       start{std::move(all_start)},
       events{tools.events},
       allocator{policies::container_input::Created{allocator_settings(settings, start), start.racks}, tools.events,
-                tools.clock},
+                now},
       cores_of_profile{{default_profile, start.executor_cores}},
       loop{loop_settings(settings, start)} {}
 

@@ -34,7 +34,7 @@ struct AllocatorPeers {
 
 struct AllocatorState {
   AllocatorState(config::YarnAllocatorSettings all_settings, const runtime::ActorTools& tools,
-                 YarnAllocatorStart all_start);
+                 YarnAllocatorStart all_start, Instant now);
   AllocatorState(const AllocatorState&) = delete;
   AllocatorState& operator=(const AllocatorState&) = delete;
 

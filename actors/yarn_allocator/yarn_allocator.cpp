@@ -15,7 +15,7 @@ YarnAllocator::YarnAllocator(YarnAllocatorActor::pointer self, config::YarnAlloc
                              runtime::ActorTools tools, YarnAllocatorStart start)
     : self_{self},
       tools_{std::move(tools)},
-      state_{std::move(settings), tools_, std::move(start)},
+      state_{std::move(settings), tools_, std::move(start), tools_.clock->now()},
       driver_{state_.start.driver} {
   state_.peers.has_driver = static_cast<bool>(driver_);
 }

@@ -99,6 +99,7 @@ struct TaskSucceeded {
   MapStatusLocation place;
   std::span<const std::int64_t> sizes = {};
   static constexpr auto counted = &TaskSucceeded::partition;
+  static constexpr bool is_timeless = true;
   static constexpr void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
     visit("stage_attempt", self.attempt);
@@ -136,6 +137,7 @@ struct TaskFailed {
   std::int32_t attempt = 0;
   std::int32_t partition = 0;
   static constexpr auto counted = &TaskFailed::partition;
+  static constexpr bool is_timeless = true;
   static constexpr void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
     visit("stage_attempt", self.attempt);
@@ -161,6 +163,7 @@ struct TaskResubmitted {
   std::int32_t attempt = 0;
   std::int32_t partition = 0;
   static constexpr auto counted = &TaskResubmitted::partition;
+  static constexpr bool is_timeless = true;
   static constexpr void visit_fields(auto& visit, auto& self) {
     visit("stage", self.stage);
     visit("stage_attempt", self.attempt);

@@ -21,7 +21,7 @@ void InputRecords::write(Instant when, std::string_view name, ports::EventFields
 
 EffectDigest& InputRecords::add_to_run(Instant when, const RunKind& kind,
                                        const std::array<std::int64_t, RunKind::keys_max>& keys, std::int64_t number) {
-  if (kind_ == &kind && when_ == when && number == first_ + count_ && keys_ == keys) {
+  if (kind_ == &kind && (kind.is_timeless || when_ == when) && number == first_ + count_ && keys_ == keys) {
     ++count_;
     return effects_;
   }

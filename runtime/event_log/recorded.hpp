@@ -3,6 +3,7 @@
 //
 // An input is a struct with `record`, the name of its record, and a field list (field_writer.hpp). Optional members:
 //   counted      pointer to the member that counts up: consecutive inputs that are equal otherwise become one record
+//   is_timeless  true: the decider ignores the instant of the counted input, so a record can have several instants
 //   is_due_only  true: the input changes nothing before next_due() of the decider and is then skipped
 //   answer_key   key under which the record holds the answer of the decider
 //   is_empty()   true: the input has no content; it is recorded only if it has effects
@@ -42,8 +43,10 @@ consteval RunKind run_kind() {
   RunKeys keys;
   const Input input{};
   Input::visit_fields(keys, input);
-  return {Input::record, keys.names};
+  return {Input::record, keys.names, requires {Input::is_timeless;
 }
+};  // namespace detail
+}  // namespace heddle::runtime
 
 template <Counted Input>
 inline constexpr RunKind kind_of = run_kind<Input>();
@@ -89,15 +92,15 @@ void add_answer(EffectDigest& digest, const Answer& answer) {
 template <class Decider, class Shared = NothingShared>
 class Recorded {
 public:
-  /// Sink, clock and `shared` must outlive this object. Without a sink nothing is recorded.
-  Recorded(Decider decider, ports::EventSink* sink, const ports::Clock* clock, Shared* shared = nullptr)
-      : decider_{std::move(decider)}, records_{sink, clock}, shared_{shared} {}
-  /// For a decider that is constructed from its settings alone; the settings are the first record.
+  /// Sink and `shared` must outlive this object. Without a sink nothing is recorded.
+  Recorded(Decider decider, ports::EventSink* sink, Shared* shared = nullptr)
+      : decider_{std::move(decider)}, records_{sink}, shared_{shared} {}
+  /// For a decider that is constructed from its settings alone; the settings are the first record, at `now`.
   template <class Settings>
   requires requires { Settings::record; }
-  Recorded(const Settings& settings, ports::EventSink* sink, const ports::Clock* clock, Shared* shared = nullptr)
-      : Recorded{Decider{settings}, sink, clock, shared} {
-    if (records_.is_kept()) records_.write(records_.now(), Settings::record, fields_of(records_.now(), settings));
+  Recorded(const Settings& settings, ports::EventSink* sink, Instant now, Shared* shared = nullptr)
+      : Recorded{Decider{settings}, sink, shared} {
+    if (records_.is_kept()) records_.write(now, Settings::record, fields_of(now, settings));
   }
 
   /// Read access: const methods of the decider.
@@ -112,13 +115,6 @@ public:
       if (const auto due = decider_.next_due(); !due || *due > now) return;  // the input would change nothing
     if constexpr (std::is_void_v<Answer>) static_cast<void>(tell(now, input, effects...));
     else return tell(now, input, effects...);
-  }
-
-  /// The same for an input without an instant: uses that of the run that it may join, otherwise the time now.
-  template <class Input, class... Effects>
-  requires requires { Input::record; }
-  auto apply(const Input& input, Effects&... effects) {
-    return apply(Counted<Input> ? records_.run_time() : records_.now(), input, effects...);
   }
 
   /// Writes the open run. Call it before other records are written, so that the log stays in order of time.

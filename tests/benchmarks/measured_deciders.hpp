@@ -13,7 +13,7 @@ template <class Decider>
 struct RecordedDecider {
   template <class Settings>
   explicit RecordedDecider(const Settings& settings)
-      : places{log.sink()}, decider{settings, log.sink(), log.clock(), &places} {}
+      : places{log.sink()}, decider{settings, log.sink(), Instant{}, &places} {}
   template <class... Inputs>
   auto apply(Inputs&&... inputs) {
     return decider.apply(std::forward<Inputs>(inputs)...);

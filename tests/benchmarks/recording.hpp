@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "runtime/event_log/event_log_writer.hpp"
-#include "runtime/world/real_clock.hpp"
 
 namespace heddle::benchmarks {
 
@@ -39,7 +38,6 @@ public:
   Recording& operator=(const Recording&) = delete;
 
   [[nodiscard]] ports::EventSink* sink() const { return writer_.get(); }
-  [[nodiscard]] const ports::Clock* clock() const { return &clock_; }
   /// Waits as a Driver before a round, so that the queue of the log does not overflow.
   void wait_for_room() const {
     while (!writer_->has_room()) std::this_thread::yield();
@@ -53,7 +51,6 @@ public:
 
 private:
   int file_ = -1;
-  runtime::RealClock clock_;
   std::unique_ptr<runtime::EventLogWriter> writer_;
 };
 

@@ -100,7 +100,7 @@ struct Application {
 
 /// The scheduler with the recording of a ResourceManager.
 struct RecordedRules {
-  explicit RecordedRules(ResourceScheduler rules) : decider{std::move(rules), log.sink(), log.clock()} {}
+  explicit RecordedRules(ResourceScheduler rules) : decider{std::move(rules), log.sink()} {}
   template <class... Inputs>
   auto apply(Inputs&&... inputs) {
     return decider.apply(std::forward<Inputs>(inputs)...);

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "ports/clock.hpp"
-
 namespace heddle::actors {
 namespace job_datasets_test {
 namespace {
@@ -31,19 +29,14 @@ policies::JobPlan four_stages() {
                                    {}});
 }
 
-struct StoppedClock final : ports::Clock {
-  [[nodiscard]] Instant now() const override { return {}; }
-};
-
 struct Fixture {
   Fixture() {
-    datasets.add_to(scheduler, plan, [this](const std::vector<TaskSplit>&) {
+    datasets.add_to(scheduler, {}, plan, [this](const std::vector<TaskSplit>&) {
       ++asked;
       return std::make_shared<const PreferredLocationLists>();
     });
   }
-  StoppedClock clock;
-  RecordedStageScheduler scheduler{policies::StageScheduler{{}}, nullptr, &clock};
+  RecordedStageScheduler scheduler{policies::StageScheduler{{}}, nullptr};
   policies::JobPlan plan = four_stages();
   JobDatasets datasets{{ProfileId{0}, ProfileId{2}, ProfileId{0}, ProfileId{0}}, false};
   int asked = 0;
@@ -70,10 +63,10 @@ BOOST_AUTO_TEST_CASE(the_plan_has_the_shuffles_of_the_scheduler_and_equal_ones_a
 BOOST_AUTO_TEST_CASE(a_second_job_gets_other_datasets_after_the_first_is_forgotten) {
   Fixture f;
   const auto former = f.datasets.of(0);
-  f.datasets.forget(f.scheduler);
+  f.datasets.forget(f.scheduler, {});
   JobDatasets next{{ProfileId{0}, ProfileId{0}, ProfileId{0}, ProfileId{0}}, true};
   auto plan = four_stages();
-  next.add_to(f.scheduler, plan, [](const std::vector<TaskSplit>&) { return nullptr; });
+  next.add_to(f.scheduler, {}, plan, [](const std::vector<TaskSplit>&) { return nullptr; });
   BOOST_TEST((next.of(0) != former));
   f.scheduler->check_invariants();
 }

@@ -46,6 +46,22 @@ std::vector<std::string> without(std::vector<std::string> lines, const std::stri
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(successes_that_arrive_at_different_instants_are_one_record) {
+  DriverWorld world;
+  world.settings.application_attempt = 0;  // otherwise each message is an event, before which runs are written
+  world.start();
+  auto& executor = world.executor(1, 4);
+  world.submit({own_tasks("s", 4)});
+  const auto stage = DriverWorld::launched(executor).at(0).stage;
+  for (std::int32_t task = 0; task < 4; ++task) {
+    world.advance(std::chrono::milliseconds{1});
+    const auto epoch = executor.last<RegisteredExecutor>().epoch;
+    world.say(executor, world.driver, StatusUpdate{ExecutorId{1}, epoch, {{stage, task, 1, 0, {0}, {1000}}}, {}});
+  }
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.events().count("stage_scheduler_success") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(replaying_a_log_repeats_all_decisions) {
   const auto lines = log_of_a_job();
   tests::DriverReplay replay;

@@ -34,7 +34,7 @@ AllocateResponse answer(std::int32_t response_id) {
 }
 
 struct Fixture {
-  AllocatorState state{{}, {}, start()};
+  AllocatorState state{{}, {}, start(), {}};
 
   static YarnAllocatorStart start() {
     YarnAllocatorStart start;

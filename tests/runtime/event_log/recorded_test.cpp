@@ -1,5 +1,5 @@
 // Goal: each input of a decider is one record, equal consecutive inputs share one, and a replay detects a difference.
-// Method: a decider of three inputs; replays its records unchanged and changed.
+// Method: a decider of four inputs; replays its records unchanged and changed.
 #include "runtime/event_log/recorded.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -31,6 +31,13 @@ struct Named {
     visit("most", self.most);
   }
 };
+struct Counted {
+  static constexpr std::string_view record = "counted";
+  std::int64_t number = 0;
+  static constexpr auto counted = &Counted::number;
+  static constexpr bool is_timeless = true;
+  static constexpr void visit_fields(auto&, auto&) {}
+};
 struct Polled {
   static constexpr std::string_view record = "polled";
   [[nodiscard]] bool is_empty() const { return true; }
@@ -44,13 +51,14 @@ struct Summed {
 /// Decider that adds numbers; a poll returns the sum if it has increased.
 class Adder {
 public:
-  using Inputs = std::variant<Added, Named, Polled>;
+  using Inputs = std::variant<Added, Named, Counted, Polled>;
   using Effects = std::vector<std::variant<Summed>>;
   void apply(Instant, const Added& input, Effects& effects) {
     sum_ += input.weight * input.number;
     if (input.number % 2 == 0) effects.push_back(Summed{sum_});
   }
   bool apply(Instant, const Named& input) { return input.most && sum_ > *input.most; }
+  void apply(Instant, const Counted& input, Effects& effects) { effects.push_back(Summed{sum_ += input.number}); }
   void apply(Instant, const Polled&, Effects& effects) {
     if (sum_ != told_) effects.push_back(Summed{told_ = sum_});
   }
@@ -79,7 +87,7 @@ struct World {
   tests::EventNames events;
   Instant at{std::chrono::seconds{1}};
   Adder::Effects effects;
-  runtime::Recorded<Adder> recorded{Adder{}, &events, nullptr};
+  runtime::Recorded<Adder> recorded{Adder{}, &events};
 };
 
 std::size_t differences_of(const std::vector<std::string>& lines) {
@@ -100,6 +108,23 @@ BOOST_AUTO_TEST_CASE(equal_inputs_share_one_record_and_inputs_without_effect_hav
   BOOST_TEST(world.events.count("named") == 2);
   BOOST_TEST(world.events.lines.front().find("\"weight\":1,\"first\":1,\"count\":3") != std::string::npos);
   BOOST_TEST(world.events.lines.back().find("containers") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(only_timeless_inputs_of_different_instants_share_a_record_with_the_first_instant) {
+  World world;
+  world.recorded.flush_records();
+  const auto before = world.events.lines.size();
+  for (std::int64_t number = 1; number <= 3; ++number)
+    world.recorded.apply(world.at + Duration{number}, Counted{number}, world.effects);
+  for (std::int64_t number = 1; number <= 2; ++number)
+    world.recorded.apply(world.at + Duration{10 + number}, Added{number}, world.effects);
+  world.recorded.flush_records();
+  BOOST_TEST_REQUIRE(world.events.lines.size() == before + 3);
+  const auto& shared = world.events.lines[before];
+  BOOST_TEST(shared.find("\"time_us\":1000001,") != std::string::npos);
+  BOOST_TEST(shared.find("\"first\":1,\"count\":3") != std::string::npos);
+  BOOST_TEST(world.events.count("added") == 4);
+  BOOST_TEST(differences_of(world.events.lines) == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_replay_has_equal_effects_and_detects_a_missing_input) {
