@@ -133,8 +133,7 @@ private:
   std::map<std::int32_t, std::int64_t> slots_by_task_cores_;  // updated when an executor comes, drains or goes
   std::deque<std::pair<JobId, ExecutorId>> lost_;
   std::set<ExecutorId> removed_;
-  DueHeap<ExecutorId>
-      deadlines_;  // of live executors. A heartbeat sets `last_heard` only: take_overdue() moves them on
+  DueHeap<ExecutorId> deadlines_;  // of live executors; take_overdue() moves those on that were heard since
 };
 
 }  // namespace heddle::actors

@@ -28,6 +28,12 @@ concept Counted = requires {
   Input::counted;
 };
 
+/// Runs of inputs whose instant does not matter.
+template <class Input>
+concept Timeless = requires {
+  Input::is_timeless;
+};
+
 namespace detail {
 
 /// Keys of a run: the fields of the input, without those of unless_default.
@@ -43,10 +49,8 @@ consteval RunKind run_kind() {
   RunKeys keys;
   const Input input{};
   Input::visit_fields(keys, input);
-  return {Input::record, keys.names, requires {Input::is_timeless;
+  return {Input::record, keys.names, Timeless<Input>};
 }
-};  // namespace detail
-}  // namespace heddle::runtime
 
 template <Counted Input>
 inline constexpr RunKind kind_of = run_kind<Input>();
