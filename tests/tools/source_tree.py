@@ -20,7 +20,7 @@ class CheckTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         (self.root / "tools").mkdir()
-        for name in (self.check, "structure.py"):
+        for name in (self.check, *(path.name for path in TOOLS.glob("*.py"))):
             shutil.copy(TOOLS / name, self.root / "tools" / name)
         for path, text in self.files.items():
             self.write(path, text)
