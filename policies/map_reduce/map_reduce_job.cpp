@@ -48,7 +48,7 @@ MapReduceJobState MapReduceJob::act(Instant now, MapReduceJobAction action, Enum
       effects.emplace_back(WriteHistory{History::job_submitted});
       is_initialized_ = !std::get<map_reduce_job_input::Initialized>(input).fails;
       return is_initialized_ ? State::inited : State::created;
-    case A::start: start(now, effects); break;
+    case A::start: start(effects); break;
     case A::schedule_tasks: schedule_tasks(effects); break;
     case A::complete_empty: return commit_if_complete(effects);
     case A::count_task: return count_task(now, std::get<map_reduce_job_input::TaskCompleted>(input), effects);
@@ -89,8 +89,7 @@ MapReduceJobState MapReduceJob::act(Instant now, MapReduceJobAction action, Enum
 
 // -- start and end ---------------------------------------------------------------------
 
-void MapReduceJob::start(Instant now, MapReduceStateEffects& effects) {
-  start_ = now;
+void MapReduceJob::start(MapReduceStateEffects& effects) {
   effects.emplace_back(WriteHistory{History::job_inited});
   effects.emplace_back(WriteHistory{History::job_info_changed});
   effects.emplace_back(SetUpJobOutput{});

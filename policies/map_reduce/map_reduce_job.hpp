@@ -47,7 +47,6 @@ public:
   [[nodiscard]] const AttemptEndings& completion_events() const { return completions_; }
   /// The instant of fail_wait_timedout.
   [[nodiscard]] std::optional<Instant> next_due() const;
-  [[nodiscard]] std::optional<Instant> start_time() const { return start_; }
   [[nodiscard]] std::optional<Instant> finish_time() const { return finish_; }
   void check_invariants() const;
 
@@ -58,7 +57,7 @@ private:
 
   State act(Instant now, MapReduceJobAction action, EnumSet<State> to, const map_reduce_job_input::Input& input,
             MapReduceStateEffects& effects);
-  void start(Instant now, MapReduceStateEffects& effects);
+  static void start(MapReduceStateEffects& effects);
   void schedule_tasks(MapReduceStateEffects& effects);
   State count_task(Instant now, const map_reduce_job_input::TaskCompleted& input, MapReduceStateEffects& effects);
   State count_task_while_killed(Instant now, const map_reduce_job_input::TaskCompleted& input,
@@ -99,7 +98,6 @@ private:
   AttemptEndings completions_;
   std::map<std::string, std::vector<MapReduceAttempt>> succeeded_on_;  // host, and each success there
   FetchFailures fetch_failures_;
-  std::optional<Instant> start_;
   std::optional<Instant> finish_;
   std::optional<Instant> fail_wait_until_;
 };

@@ -45,9 +45,4 @@ void FetchFailures::on_notice(MapReduceAttempt reporter, const std::string& host
   }
 }
 
-std::int32_t FetchFailures::notices_of(MapReduceAttempt map) const {
-  const auto row = notices_.find(map);
-  return row == notices_.end() ? 0 : row->second;
-}
-
 }  // namespace heddle::policies

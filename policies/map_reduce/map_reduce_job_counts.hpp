@@ -50,7 +50,6 @@ public:
   /// `fetching`: number of running reduces that still fetch.
   void on_notice(MapReduceAttempt reporter, const std::string& host, const std::vector<MapReduceAttempt>& maps,
                  std::int32_t fetching, std::vector<FailFinishedMap>& effects);
-  [[nodiscard]] std::int32_t notices_of(MapReduceAttempt map) const;
 
 private:
   FetchFailureSettings settings_;

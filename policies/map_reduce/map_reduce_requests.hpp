@@ -57,8 +57,6 @@ public:
 
   void on_failure(const std::string& host);
   [[nodiscard]] bool is_excluded(const std::string& host) const;
-  [[nodiscard]] bool ignores_exclusion() const { return ignores_exclusion_; }
-  [[nodiscard]] std::size_t excluded_hosts() const { return excluded_.size(); }
 
   [[nodiscard]] MapReduceCall next_call();
   void on_answer(std::int32_t response_id, std::int32_t cluster_nodes, bool any_completed);

@@ -50,25 +50,6 @@ std::vector<LocalityLevel> TaskScheduler::locality_levels(TaskSetKey key) const 
   return {levels.level.begin(), levels.level.begin() + static_cast<std::ptrdiff_t>(levels.count)};
 }
 
-std::int32_t TaskScheduler::running_on(ExecutorId executor) const {
-  const ExecutorDirectory::Executor* record =
-      state_->directory.find_executor(static_cast<std::int32_t>(executor.value));
-  if (record == nullptr) return 0;
-  std::int32_t running = 0;
-  for (AttemptSlot slot = record->attempts.first; slot != no_attempt; slot = state_->attempts.at(slot).next_on_executor)
-    running += state_->attempts.at(slot).queued ? 0 : 1;
-  return running;
-}
-
-std::vector<ExecutorId> TaskScheduler::idle_executors() const {
-  std::vector<ExecutorId> idle;
-  const auto& executors = state_->directory.executors();
-  for (std::size_t number = 0; number < executors.size(); ++number)
-    if (executors[number].is_known && executors[number].known_attempts == 0)
-      idle.emplace_back(static_cast<std::int64_t>(number));
-  return idle;
-}
-
 bool TaskScheduler::is_executor_excluded(ExecutorId executor) const {
   return state_->health && state_->health->is_excluded(static_cast<std::int32_t>(executor.value));
 }

@@ -73,10 +73,6 @@ public:
   [[nodiscard]] std::vector<TaskSetKey> task_sets() const;
   /// Locality levels of the set, nearest first; empty if the set is unknown.
   [[nodiscard]] std::vector<LocalityLevel> locality_levels(TaskSetKey set) const;
-  /// Number of attempts that run on the executor.
-  [[nodiscard]] std::int32_t running_on(ExecutorId executor) const;
-  /// Known executors without running attempts, in ascending order.
-  [[nodiscard]] std::vector<ExecutorId> idle_executors() const;
   /// State of an executor that is being decommissioned, or was and is still remembered; none otherwise.
   [[nodiscard]] std::optional<DecommissionState> decommission_state(ExecutorId executor) const;
   /// True if excluded for the application.
