@@ -7,6 +7,7 @@ has a field of that name."""
 import re
 
 import cpp_types
+import structure
 
 HOLDERS_MAX = 5  # a struct in more fields is a value, such as Resource: a copy into one of its fields is followed no further
 WRITTEN = re.compile(r"\s*(?:\.|->)?\s*\w+\s*=(?!=)")
@@ -76,19 +77,23 @@ class Program(cpp_types.Types):
         code, space = self.files[path], self.space_of(path, opening)
         begin = max(0, opening - 2000)
         before = code[begin:opening].rstrip()
+        if re.search(r"\b(?:struct|class|enum|namespace)\b[^;{}()]*$", before[-200:]):
+            return []
         if before.endswith("return"):
             heads = list(HEAD.finditer(before))
             return self.named(heads[-1].group(1), path, space) if heads else []
         if before.endswith("="):
             return self.types(path, begin + len(before) - 1)
-        call = re.search(r"(?:\.|->)(\w+)\($", before)
+        call = re.compile(r"(?:\.|->)(\w+)\($").search(before, max(0, len(before) - 60))
         if call:
             return self.types(path, begin + call.start()) if call.group(1) in APPEND else []
         if before[-1:] in "{,":
             outer = self.opener(code, opening)
             targets = self.slots(path, outer, opening) if code[outer] == "{" else []
             return [made for one, field in targets for made in self.named(one.fields[field], one.path, one.space)]
-        name = re.search(r"([\w:]+)(?:<[^;{}()]*>)?$", before)
+        if (variable := re.search(cpp_types.TYPE + r"\w+$", before[-120:])) and variable.group(1) not in cpp_types.NO_TYPES | {"auto"}:
+            return self.named(variable.group(1), path, space)
+        name = re.search(r"([\w:]+)(?:<[^;{}()]*>)?$", before[-120:])
         if not name:
             return []
         return self.named(name.group(1), path, space) or self.types(path, begin + len(before))
@@ -104,6 +109,20 @@ class Program(cpp_types.Types):
             if one.kind == "struct" and field in one.fields and self.holders[one.name] <= HOLDERS_MAX:
                 found.append((one, field))
         return found
+
+    def initialized(self):
+        """(struct, field) for each field that a braced list sets."""
+        for path, code in self.files.items():
+            for match in re.finditer(r"\{(?!\s*\})", code) if self.is_reader(path) else ():
+                if BLOCK.search(code, max(0, match.start() - 80), match.start()) and not code[max(0, match.start() - 80):match.start()].rstrip().endswith("{"):
+                    continue
+                structs, end = self.braced(path, match.start()), structure.matching_brace(code, match.start()) - 1
+                parts = cpp_types.split_list(code[match.end():end].replace("->", "  ")) if structs else []
+                named = [re.match(r"\s*\.(\w+)\s*=", part) for part in parts]
+                for one in structs:
+                    if len(parts) > 1 or all(named) or one not in self.types(path, end):  # a single struct is copied as a whole
+                        fields = [part.group(1) for part in named] if all(named) else list(one.fields)[:len(parts)]
+                        yield from ((one, field) for field in fields)
 
     def assigned(self, path, start, end):
         """Targets of the assignments in a statement between `start` and `end`."""

@@ -33,13 +33,15 @@ void Driver::apply(const policies::JobEffect& effect) {
 }
 }  // namespace heddle::actors
 """
+ASKER = "bool ask(const policies::JobScheduler& jobs) { return jobs.is_idle(); }\n"
 HEADING = "# Page\n\n## Effects and inputs without a caller\n\n| name | kind | reason |\n| --- | --- | --- |\n"
+UNSET = "Settings of deciders that the product does not set"
 NUMBERED = "C" + "-XX-1"
 
 
 class EffectsTest(CheckTest):
     check = "check_effects"
-    files = {"policies/job_scheduler.hpp": DECIDER, "actors/driver/driver.cpp": ROLE, "docs/conformance.md": HEADING,
+    files = {"policies/job_scheduler.hpp": DECIDER, "actors/driver/driver.cpp": ROLE, "docs/conformance.md": HEADING, "apps/main.cpp": ASKER,
              "tests/conformance/spec_ids.txt": NUMBERED + "\n", "tests/conformance/cases/job_script.json.zst": ""}
 
     def list_rows(self, *rows):
@@ -132,11 +134,80 @@ class Inputs(EffectsTest):
         self.write("policies/job_scheduler.cpp", "void JobScheduler::on_job(int) { Book book; }\n")
         self.assert_fails("policies/book.hpp:4: Book::on_page: no role calls this input")
 
-    def test_rows_may_name_members_that_are_no_events(self):
-        self.list_rows(("JobScheduler::is_idle", "input", NUMBERED))
+    def test_an_alias_of_a_namespace_or_a_struct_names_an_input(self):
+        self.write("policies/job_inputs.hpp", "namespace heddle::policies::job_input {\nstruct Begun {};\n}\n")
+        decider = DECIDER.replace("  void on_job", "  void apply(Instant now, const job_input::Begun& input);\n  void on_job")
+        self.write("policies/job_scheduler.hpp", decider)
+        self.assert_fails("job_input::Begun: no role uses this input")
+        for alias, use in (("namespace in = policies::job_input;", "in::Begun{}"), ("using Begun = policies::job_input::Begun;", "Begun{}")):
+            with self.subTest(alias):
+                self.write("actors/driver/driver.cpp", f"{alias}\n{ROLE}void f(policies::JobScheduler& jobs) {{ jobs.apply(now, {use}); }}\n")
+                self.assert_passes()
+        self.write("actors/driver/driver.cpp", "using Begun = policies::job_input::Begun;\n" + ROLE)
+        self.assert_fails("job_input::Begun: no role uses this input")
+
+
+class Members(EffectsTest):
+    def test_a_member_that_only_tests_call_fails(self):
+        self.write("apps/main.cpp", "")
+        self.write("tests/policies/job_scheduler_test.cpp", ASKER)
+        self.assert_fails("policies/job_scheduler.hpp:11: JobScheduler::is_idle: only tests call this member; expected: a caller, or a row")
+
+    def test_a_member_of_the_same_name_of_another_class_does_not_count(self):
+        self.write("model/jobs.hpp", "struct Jobs {\n  bool is_idle() const;\n};\n")
+        self.write("apps/main.cpp", ASKER.replace("policies::JobScheduler", "Jobs"))
+        self.assert_fails("JobScheduler::is_idle: only tests call this member")
+
+    def test_the_decider_itself_may_call_it(self):
+        self.write("apps/main.cpp", "")
+        self.write("policies/job_scheduler.cpp", "void JobScheduler::on_job(int) {\n  if (is_idle()) launch();\n}\n")
         self.assert_passes()
-        self.write("actors/driver/driver.cpp", ROLE + "bool g(policies::JobScheduler& jobs) { return jobs.is_idle(); }\n")
-        self.assert_fails("input JobScheduler::is_idle has a caller or does not exist: remove the row")
+
+    def test_constructors_operators_and_invariants_need_no_caller(self):
+        members = "  explicit JobScheduler(int);\n  bool operator==(const JobScheduler&) const;\n  void check_invariants() const;\n"
+        self.write("policies/job_scheduler.hpp", DECIDER.replace("  void on_job", members + "  void on_job"))
+        self.assert_passes()
+
+    def test_a_row_allows_it_for_a_case_or_for_a_test_that_names_it(self):
+        self.list_rows(("JobScheduler::is_idle", "member", NUMBERED))
+        self.assert_fails("member JobScheduler::is_idle has a caller or does not exist: remove the row")
+        self.write("apps/main.cpp", "")
+        self.assert_passes()
+        self.list_rows(("JobScheduler::is_idle", "member", "test `tests/policies/jobs_test.cpp`"))
+        self.assert_fails("JobScheduler::is_idle: tests/policies/jobs_test.cpp does not use it")
+        self.write("tests/policies/jobs_test.cpp", ASKER)
+        self.assert_passes()
+
+
+class Settings(EffectsTest):
+    files = {**EffectsTest.files, "policies/job_settings.hpp": "namespace heddle::policies {\nstruct JobLimits {\n  int most = 2;\n};\n"
+             "struct JobSettings {\n  int first = 1, second = 2;\n  JobLimits limits;\n};\nstruct JobView {\n  int shown = 0;\n};\n}\n"}
+
+    def fill(self, body):
+        self.write("apps/settings.cpp", f"policies::JobSettings job_settings() {{\n  {body}\n}}\n")
+
+    def test_settings_that_the_product_sets_pass(self):
+        for body in ("policies::JobSettings made;\n  made.first = made.second = 2;\n  made.limits.most = 3;\n  return made;",
+                     "return {1, 2, {3}};", "return {.first = 1, .second = 2, .limits = {.most = 3}};",
+                     "return policies::JobSettings{1, 2, policies::JobLimits{3}};"):
+            with self.subTest(body):
+                self.fill(body)
+                self.assert_passes()
+
+    def test_a_setting_that_the_product_does_not_set_fails(self):
+        self.fill("policies::JobSettings made{1};\n  made.limits.most = made.second;\n  return policies::JobSettings{made};")
+        self.assert_fails('policies/job_settings.hpp:6: JobSettings::second: the product does not set this setting; expected: a caller, or a '
+                          'row of kind "setting" in docs/conformance.md, "Settings of deciders that the product does not set"')
+
+    def test_a_row_allows_it_until_the_product_sets_it(self):
+        rows = HEADING + HEADING.replace("# Page", "").replace("Effects and inputs without a caller", UNSET)
+        self.write("docs/conformance.md", rows + f"| `JobSettings::second` | setting | {NUMBERED} |\n")
+        self.fill("return {.first = 1, .limits = {3}};")
+        self.assert_passes()
+        self.fill("return {1, 2, {3}};")
+        self.assert_fails("setting JobSettings::second has a caller or does not exist: remove the row")
+        self.write("docs/conformance.md", HEADING + f"| `JobSettings::second` | setting | {NUMBERED} |\n")
+        self.assert_fails("docs/conformance.md:7: expected | `name` | effect, effects, input, member or decider | reason |")
 
 
 class Reasons(EffectsTest):
@@ -151,8 +222,8 @@ class Reasons(EffectsTest):
 
     def test_malformed_and_double_rows_fail(self):
         self.list_rows(("JobScheduler::is_idle", "question", NUMBERED))
-        self.assert_fails("docs/conformance.md:7: expected | `name` | effect, effects, input or decider | reason |")
-        self.list_rows(("JobScheduler::is_idle", "input", NUMBERED), ("JobScheduler::is_idle", "input", NUMBERED))
+        self.assert_fails("docs/conformance.md:7: expected | `name` | effect, effects, input, member or decider | reason |")
+        self.list_rows(("JobScheduler::is_idle", "member", NUMBERED), ("JobScheduler::is_idle", "member", NUMBERED))
         self.assert_fails("docs/conformance.md:8: JobScheduler::is_idle occurs twice")
 
 

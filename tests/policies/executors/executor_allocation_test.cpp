@@ -32,6 +32,8 @@ BOOST_AUTO_TEST_CASE(bounds_are_checked_against_each_other) {
   settings.ratio = 1.0;
   settings.monitor.shuffle_tracking = false;
   BOOST_TEST(!validate(settings).has_value());
+  settings.reliable_shuffle_storage = true;
+  BOOST_TEST(validate(settings).has_value());
 }
 
 // C-EAM-02
