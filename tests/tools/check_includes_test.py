@@ -14,7 +14,7 @@ LADDER = """# Architecture
 | policies | yes | structs only | yes | | | no |
 | work | yes | yes | | | | no |
 | actors/role | yes | structs only | yes | yes | **no** | yes |
-| apps | yes | yes | yes | header only | | yes |
+| apps | yes | yes | yes | yes | | yes |
 """
 BUILD = """# heddle_room(ignored LINKS heddle_model)
 heddle_room(model  LINKS fmt::fmt)
@@ -61,7 +61,7 @@ class Links(Tree):
         self.assert_passes()
 
     def test_rooms_of_a_linked_group_pass(self):
-        self.include("policies/cluster/a.hpp", "config/text/b.hpp")
+        self.include("policies/cluster/a.hpp", "config/table/sections.hpp")
         self.include("actors/executor/a.hpp", "policies/tasks/types/b.hpp")
         self.assert_passes()
 
@@ -75,7 +75,7 @@ class Links(Tree):
         self.assert_fails("policies/tasks/types/a.hpp:2: policies/tasks/types may not include policies/tasks; expected:")
 
     def test_a_folder_that_the_ladder_allows_and_no_link_fails(self):
-        self.include("policies/tables/a.hpp", "config/table/b.hpp")
+        self.include("policies/tables/a.hpp", "config/table/sections.hpp")
         self.assert_fails("policies/tables/a.hpp:2: policies/tables may not include config/table; expected:")
 
     def test_a_link_to_nothing_fails(self):
@@ -104,6 +104,18 @@ class Ladder(Tree):
         self.assert_passes()
         self.include("actors/driver/a.hpp", "actors/executor/b.hpp")
         self.assert_fails("actors/driver/a.hpp:2: actors may not include actors")
+
+
+    def test_structs_only_allows_the_listed_headers_only(self):
+        self.build("policies/tasks/types   LINKS heddle_model", "policies/tasks/types   LINKS heddle_config_table")
+        self.include("policies/tasks/types/a.hpp", "config/table/sections.hpp")
+        self.assert_passes()
+        self.include("policies/tasks/types/a.hpp", "config/table/settings.hpp")
+        self.assert_fails("policies/tasks/types/a.hpp:2: policies may include structs of config only; expected: a header of STRUCTS")
+
+    def test_another_word_in_the_table_fails(self):
+        self.write("docs/ARCHITECTURE.md", LADDER.replace("structs only", "interfaces"))
+        self.assert_fails('docs/ARCHITECTURE.md: policies -> config: interfaces; expected: "yes", "no", "structs only" or nothing')
 
 
 class Circles(Tree):
