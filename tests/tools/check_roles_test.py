@@ -60,6 +60,34 @@ class Delays(RolesTest):
         self.assert_fails("driver_jobs.cpp:3: calls send_later; expected in actors/driver/driver_effects.cpp only")
 
 
+class Waits(RolesTest):
+    def test_a_request_outside_of_the_connectors_fails(self):
+        for path in ("actors/driver/driver_effects.cpp", "runtime/net/peer_list.cpp", "interop/yarn/link.cpp"):
+            self.write(path, role("void f() {\n  self_\n      ->request(peer, 10s, Ask{});\n}"))
+            self.assert_fails(f"{path}:4: calls request; expected: connect_peer of runtime/net/, or a message with a Timer")
+            self.write(path, role("void f() {\n  allocator.on_request(peer);\n  send_request(peer);\n}"))
+            self.assert_passes()
+
+    def test_the_connectors_may_request(self):
+        for path in ("runtime/net/connect_peer.hpp", "runtime/net/peer_connector.cpp", "runtime/net/peer_network.cpp"):
+            self.write(path, "void f() { self->request(peer, 10s, Ask{}); }\n")
+        self.assert_passes()
+
+    def test_a_wait_that_blocks_a_role_fails(self):
+        for call, name in (("std::this_thread::sleep_for(1s)", "sleep_for"), ("ready_.wait_for(lock, 1s)", "wait_for"),
+                           ("ready_->wait_until(lock, due)", "wait_until")):
+            with self.subTest(call):
+                self.write("actors/driver/driver_effects.cpp", role(f"void f() {{\n  {call};\n}}"))
+                self.assert_fails(f"actors/driver/driver_effects.cpp:3: {name} blocks the thread; expected: a Timer of runtime/timers.hpp")
+                self.write("actors/driver/driver_effects.cpp", "")
+                self.write("apps/session/wait.cpp", f"void f() {{ {call}; }}\n")
+                self.assert_passes()
+
+    def test_nodes_may_wait_for_a_connection(self):
+        self.write("actors/driver/driver.cpp", role("void f() {\n  if (nodes.wait_for(address, container)) open(address);\n}"))
+        self.assert_passes()
+
+
 class Clock(RolesTest):
     def test_one_read_per_handler_of_the_main_file_passes(self):
         self.write("actors/driver/driver.cpp", role(
