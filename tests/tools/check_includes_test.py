@@ -161,6 +161,28 @@ class Readmes(Tree):
         self.write("model/README.md", "line\n" * 15)
         self.assert_fails("model/README.md:15: 15 lines; expected: at most 14")
 
+    def test_the_includes_of_a_room_are_those_of_its_sources(self):
+        self.include("policies/cluster/a.hpp", "policies/tables/b.hpp")
+        self.include("policies/cluster/b.hpp", "model/b.hpp")
+        for sentence, error in (("`policies/tables` and `model/`.", ""), ("`policies/` and `model/`; not\n`config/`.", ""),
+                                ("`{policies/tables,model}`.", ""), ("`policies/tables` and other rooms.", ""),
+                                ("`model/`. Not here: `policies/tables`.", "Includes …: policies/tables missing"),
+                                ("`model/`, `policies/tables` and `config/`.", "Includes config: no such include")):
+            with self.subTest(sentence):
+                self.write("policies/cluster/README.md", "# Cluster\n\nIncludes " + sentence + "\n")
+                if error:
+                    self.assert_fails("policies/cluster/README.md:3: " + error)
+                else:
+                    self.assert_passes()
+
+    def test_the_users_of_a_room_are_those_that_include_it(self):
+        self.include("policies/cluster/a.hpp", "policies/tables/b.hpp")
+        self.write("policies/tables/README.md", "Includes no room. Included by `policies/cluster`.\n")
+        self.assert_passes()
+        self.write("policies/tables/README.md", "Included by `actors/driver`.\n")
+        self.assert_fails("policies/tables/README.md:1: Included by actors/driver: no such include",
+                          "policies/tables/README.md:1: Included by …: policies/cluster missing")
+
 
 if __name__ == "__main__":
     unittest.main()
