@@ -49,6 +49,22 @@ def split_list(text):
     return parts
 
 
+def declarations(code, opening):
+    """Texts of the members of the class body at `opening`, without bodies of functions and other braces."""
+    body, flat, position = code[opening + 1:structure.matching_brace(code, opening) - 1], "", 0
+    while position < len(body):  # bodies of functions become ";", other braces vanish
+        if body[position] == "{":
+            is_body = re.search(r"\)\s*(?:const|noexcept|override|\s)*(?::[^;{}]*)?$", flat)
+            flat += ";" if is_body else ""
+            position = structure.matching_brace(body, position)
+            while is_body and (more := re.compile(r"(?:\s*,\s*\w+\s*)?\s*(?=\{)").match(body, position)):
+                position = structure.matching_brace(body, more.end())
+        else:
+            flat += body[position]
+            position += 1
+    return flat.split(";")
+
+
 class Types:
     def __init__(self, files):
         """`files`: path -> text."""
@@ -94,19 +110,8 @@ class Types:
 
     @staticmethod
     def fields_of(code, opening):
-        body, flat, position = code[opening + 1:structure.matching_brace(code, opening) - 1], "", 0
-        while position < len(body):  # bodies of functions become ";", other braces vanish
-            if body[position] == "{":
-                is_body = re.search(r"\)\s*(?:const|noexcept|override|\s)*(?::[^;{}]*)?$", flat)
-                flat += ";" if is_body else ""
-                position = structure.matching_brace(body, position)
-                while is_body and (more := re.compile(r"(?:\s*,\s*\w+\s*)?\s*(?=\{)").match(body, position)):
-                    position = structure.matching_brace(body, more.end())
-            else:
-                flat += body[position]
-                position += 1
         fields = {}
-        for piece in flat.split(";"):
+        for piece in declarations(code, opening):
             first, *others = split_list(piece)
             match = FIELD.match(first)
             if match and match.group(1) not in NO_TYPES and "static" not in piece.split():

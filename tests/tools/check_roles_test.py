@@ -88,6 +88,34 @@ class Waits(RolesTest):
         self.assert_passes()
 
 
+class Parts(RolesTest):
+    def hold(self, member, keyword="class", name="Table"):
+        self.write("actors/driver/table.hpp", f"class Other {{\n  int x_ = 0;\n}};\nclass Driver {{\n  Other other_;\n}};\n"
+                   f"class Listener {{\n  virtual void hear() = 0;\n}};\n{keyword} {name} {{\n  void f(const Other& other) {{ g(&other); }}\n"
+                   f"  {member}\n}};\n")
+
+    def test_a_part_that_holds_another_part_or_the_actor_fails(self):
+        for member in ("Other* other_ = nullptr;", "const Other& other_;", "std::function<void(int)> then_;", "std::reference_wrapper<Other> o_;",
+                       "std::shared_ptr<Other> other_;", "Driver* driver_;"):
+            with self.subTest(member):
+                self.hold(member)
+                self.assert_fails(f"actors/driver/table.hpp:10: Table holds {member[:-1]}; expected: parts know neither each other")
+
+    def test_values_ports_and_interfaces_pass(self):
+        for member in ("Other other_;", "ports::EventSink* events_;", "Listener* listener_ = nullptr;", "Other& other();"):
+            with self.subTest(member):
+                self.hold(member)
+                self.assert_passes()
+
+    def test_the_actor_and_the_state_of_one_message_may_hold_parts(self):
+        self.hold("Other& other;", "struct", "Turn")
+        self.assert_passes()
+        self.hold("Other& other;", "struct")
+        self.assert_fails("Table holds Other& other")
+        self.write("actors/driver/table.hpp", "class Other {\n};\nclass Driver {\n  std::shared_ptr<Other> other_;\n};\n")
+        self.assert_passes()
+
+
 class Clock(RolesTest):
     def test_one_read_per_handler_of_the_main_file_passes(self):
         self.write("actors/driver/driver.cpp", role(
