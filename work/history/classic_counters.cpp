@@ -1,5 +1,7 @@
 #include "work/history/classic_counters.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "work/history/history_names.hpp"
@@ -8,13 +10,19 @@ namespace heddle::work {
 namespace {
 
 /// These get a backslash before them.
-constexpr std::string_view counter_symbols = "{}[]()\\";
+constexpr bool needs_backslash(char symbol) {
+  return symbol == '{' || symbol == '}' || symbol == '[' || symbol == ']' || symbol == '(' || symbol == ')' ||
+         symbol == '\\';
+}
 
 void append_unit(std::string& out, std::string_view text) {
   out += '(';
-  for (const char symbol : text) {
-    if (counter_symbols.find(symbol) != std::string_view::npos) out += '\\';
-    out += symbol;
+  while (true) {
+    const auto plain = static_cast<std::size_t>(std::find_if(text.begin(), text.end(), needs_backslash) - text.begin());
+    out.append(text.substr(0, plain));
+    if (plain == text.size()) break;
+    out.append(1, '\\').append(1, text[plain]);
+    text.remove_prefix(plain + 1);
   }
   out += ')';
 }
@@ -33,7 +41,7 @@ public:
     if (!skip('(')) return false;
     while (!rest_.empty() && !is_next(')')) {
       if (is_next('\\')) rest_.remove_prefix(1);
-      else if (counter_symbols.find(rest_.front()) != std::string_view::npos) return false;
+      else if (needs_backslash(rest_.front())) return false;
       if (rest_.empty()) return false;
       text += rest_.front();
       rest_.remove_prefix(1);

@@ -19,25 +19,49 @@ namespace {
 constexpr std::string_view map_prefix = "Map";
 constexpr std::string_view reduce_prefix = "Reduce";
 constexpr std::string_view attempt_word = "Attempt";
-constexpr std::string_view escaped_symbols = "\"=.\\";
+
+constexpr bool is_escaped(char symbol) { return symbol == '"' || symbol == '=' || symbol == '.' || symbol == '\\'; }
 
 bool is_setup_or_cleanup(AttemptType type) { return type != AttemptType::map && type != AttemptType::reduce; }
 
 // -- values ----------------------------------------------------------------------------------------------
 
-std::string classic_text(const std::string& text) { return text; }
-std::string classic_text(std::int64_t number) { return std::to_string(number); }
-std::string classic_text(const history::Counters& counters) { return classic_counters_text(counters); }
-std::string classic_text(AttemptType type) {
-  return type == AttemptType::job_setup ? "SETUP" : type == AttemptType::job_cleanup ? "CLEANUP" : name_of(type);
+void append_escaped(std::string& out, std::string_view text) {
+  while (true) {
+    const auto plain = static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_escaped) - text.begin());
+    out.append(text.substr(0, plain));
+    if (plain == text.size()) return;
+    out.append(1, '\\').append(1, text[plain]);
+    text.remove_prefix(plain + 1);
+  }
+}
+
+void append_value(std::string& out, const std::string& text) { append_escaped(out, text); }
+void append_value(std::string& out, const history::Counters& counters) {
+  if (!counters.groups.empty()) append_escaped(out, classic_counters_text(counters));
+}
+// Numbers and names have no symbol to escape.
+void append_value(std::string& out, std::int64_t number) {
+  const fmt::format_int digits{number};
+  out.append(digits.data(), digits.size());
+}
+/// A port that does not exist has an empty text in Hadoop.
+void append_value(std::string& out, std::int32_t number) {
+  if (number != -1) append_value(out, std::int64_t{number});
+}
+void append_value(std::string& out, AttemptType type) {
+  if (type == AttemptType::job_setup) out += "SETUP";
+  else if (type == AttemptType::job_cleanup) out += "CLEANUP";
+  else out += name_of(type);
+}
+void append_value(std::string& out, history::BadEnd end) { out += name_of(end); }
+template <class Value>
+void append_value(std::string& out, const Value& value) {
+  append_name(out, value);
 }
 template <class Value>
-std::string classic_text(const std::optional<Value>& value) {
-  return value ? name_of(*value) : std::string{};
-}
-template <class Value>
-std::string classic_text(const Value& value) {
-  return name_of(value);
+void append_value(std::string& out, const std::optional<Value>& value) {
+  if (value) append_name(out, *value);
 }
 
 bool read_classic_text(std::string_view text, std::string& value) {
@@ -71,15 +95,6 @@ bool read_classic_text(std::string_view text, Value& value) {
 
 // -- writing ---------------------------------------------------------------------------------------------
 
-void append_key(std::string& out, std::string_view key, std::string_view value) {
-  out.append(key).append("=\"");
-  for (const char symbol : value) {
-    if (escaped_symbols.find(symbol) != std::string_view::npos) out += '\\';
-    out += symbol;
-  }
-  out += "\" ";
-}
-
 template <class Record>
 struct ClassicWriter {
   std::string& out;
@@ -87,14 +102,24 @@ struct ClassicWriter {
 
   template <class Value>
   void operator()(const Key<Record, Value>& key) const {
-    append_key(out, key.name, classic_text(record.*key.member));
+    begin(key.name);
+    append_value(out, record.*key.member);
+    end();
   }
-  void operator()(const Key<Record, std::int32_t>& key) const {
-    const auto number = record.*key.member;
-    append_key(out, key.name, number == -1 ? std::string{} : std::to_string(number));
+  void operator()(const TaskKey<Record>& key) const {
+    begin(key.name);
+    append_name(out, (record.*key.member).task);
+    end();
   }
-  void operator()(const TaskKey<Record>& key) const { append_key(out, key.name, name_of((record.*key.member).task)); }
-  void operator()(const FixedKey& key) const { append_key(out, key.name, key.value); }
+  void operator()(const FixedKey& key) const {
+    begin(key.name);
+    append_escaped(out, key.value);
+    end();
+  }
+
+private:
+  void begin(std::string_view key) const { out.append(key).append("=\""); }
+  void end() const { out += "\" "; }
 };
 
 template <class Record>
@@ -176,7 +201,7 @@ private:
         continue;
       }
       if (is_over()) break;
-      if (escaped_symbols.find(file_[position_]) == std::string_view::npos) return end("one of \"=.\\ behind '\\'");
+      if (!is_escaped(file_[position_])) return end("one of \"=.\\ behind '\\'");
       value += file_[position_++];
     }
     return end("'\"' behind a value");

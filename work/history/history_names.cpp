@@ -6,6 +6,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <system_error>
 
 namespace heddle::work {
@@ -51,9 +52,17 @@ private:
   bool is_over_ = false;
 };
 
-std::string rest_of_task(const history::TaskName& task) {
-  return fmt::format("{}_{:04}_{}_{:06}", task.job.cluster_start, task.job.number, task.is_reduce ? 'r' : 'm',
-                     task.task);
+/// Appends the name of a task without its first word.
+void append_rest(std::string& out, const history::TaskName& task) {
+  fmt::format_to(std::back_inserter(out), "{}_{:04}_{}_{:06}", task.job.cluster_start, task.job.number,
+                 task.is_reduce ? 'r' : 'm', task.task);
+}
+
+template <class Name>
+std::string text_of(const Name& name) {
+  std::string text;
+  append_name(text, name);
+  return text;
 }
 
 template <class Enum, std::size_t Size>
@@ -68,7 +77,11 @@ bool read_enum(std::string_view text, const std::array<std::string_view, Size>& 
 
 }  // namespace
 
-std::string name_of(const ApplicationId& job) { return fmt::format("job_{}_{:04}", job.cluster_start, job.number); }
+std::string name_of(const ApplicationId& job) { return text_of(job); }
+
+void append_name(std::string& out, const ApplicationId& job) {
+  fmt::format_to(std::back_inserter(out), "job_{}_{:04}", job.cluster_start, job.number);
+}
 
 bool read_name(std::string_view text, ApplicationId& job) {
   NamePieces pieces{text};
@@ -83,15 +96,24 @@ bool read_name(std::string_view text, AttemptId& attempt) {
          pieces.is_over();
 }
 
-std::string name_of(const history::TaskName& task) { return "task_" + rest_of_task(task); }
+std::string name_of(const history::TaskName& task) { return text_of(task); }
+
+void append_name(std::string& out, const history::TaskName& task) {
+  out += "task_";
+  append_rest(out, task);
+}
 
 bool read_name(std::string_view text, history::TaskName& task) {
   NamePieces pieces{text};
   return pieces.is_next("task") && pieces.reads(task) && pieces.is_over();
 }
 
-std::string name_of(const history::AttemptName& attempt) {
-  return fmt::format("attempt_{}_{}", rest_of_task(attempt.task), attempt.attempt);
+std::string name_of(const history::AttemptName& attempt) { return text_of(attempt); }
+
+void append_name(std::string& out, const history::AttemptName& attempt) {
+  out += "attempt_";
+  append_rest(out, attempt.task);
+  fmt::format_to(std::back_inserter(out), "_{}", attempt.attempt);
 }
 
 bool read_name(std::string_view text, history::AttemptName& attempt) {

@@ -26,6 +26,11 @@ namespace heddle::work {
 [[nodiscard]] std::string name_of(history::BadEnd end);
 [[nodiscard]] bool read_name(std::string_view text, history::BadEnd& end);
 
+/// Appends the same as name_of(): a history has several names in each line.
+void append_name(std::string& out, const ApplicationId& job);
+void append_name(std::string& out, const history::TaskName& task);
+void append_name(std::string& out, const history::AttemptName& attempt);
+
 /// Reads a decimal number and nothing else.
 [[nodiscard]] bool read_number(std::string_view text, std::int64_t& number);
 [[nodiscard]] bool read_number(std::string_view text, std::int32_t& number);
