@@ -340,20 +340,17 @@ void JobQueueScheduler::assign_reduce(const ClassicTracker& tracker, std::int32_
   }
 }
 
+/// Hadoop adds the jobs one by one and stops at the first that exceeds the capacity. Each job adds to the padding, so
+/// the sum over all jobs gives the same answer.
 bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots) const {
-  std::int32_t wanted = 0;
-  for (const auto& [place, row] : queue_.rows()) {
-    const ClassicJob& job = *row.job;
-    if (!job.is_running() || job.reduces() == 0) continue;
-    wanted += reduces ? job.reduces() : job.maps();
-    std::int32_t padding = 0;
-    if (cluster_.tracker_count() > unpadded_trackers_max) {
-      const float part = static_cast<float>(wanted) * settings_.capacity_pad;
-      padding = std::min(tracker_slots, java::to_int(static_cast<double>(part)));
-    }
-    if (cluster_.running(reduces) + padding >= cluster_.capacity(reduces)) return true;
+  const auto& wanted = queue_.reduce_jobs();
+  if (wanted.jobs == 0) return false;
+  std::int32_t padding = 0;
+  if (cluster_.tracker_count() > unpadded_trackers_max) {
+    const float part = static_cast<float>(reduces ? wanted.reduces : wanted.maps) * settings_.capacity_pad;
+    padding = std::min(tracker_slots, java::to_int(static_cast<double>(part)));
   }
-  return false;
+  return cluster_.running(reduces) + padding >= cluster_.capacity(reduces);
 }
 
 // -- kills and commits --------------------------------------------------------------
