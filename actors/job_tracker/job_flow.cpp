@@ -122,7 +122,7 @@ void start_job(TrackingTurn& turn, TrackedJob& job, JobPackage package) {
   begin_history(turn, job);
   auto description = job.work->describe(job.id, job.rules);
   description.first_attempt = job.origin.first_attempt;
-  turn.state.scheduler.on_job(turn.now, description);
+  turn.state.scheduler.on_job(turn.now, std::move(description));
   apply_decisions(turn, {});
   mark_progress(turn);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/assert.hpp"
 #include "model/java_number.hpp"
@@ -31,15 +32,15 @@ void mark_ended_attempts(const std::vector<ClassicTask>& tasks, bool with_unclea
 
 }  // namespace
 
-ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTasks& special_tasks,
-                       ClassicCluster& cluster)
-    : description_{description},
+ClassicJob::ClassicJob(ClassicJobDescription description, const SpecialTasks& special_tasks, ClassicCluster& cluster)
+    : description_{std::move(description)},
       special_tasks_{special_tasks},
       submitted_{cluster.now},
-      faults_{description.tracker_failures_max} {
-  const auto map_count = static_cast<std::int32_t>(description.splits.size());
+      faults_{description_.tracker_failures_max} {
+  const auto map_count = static_cast<std::int32_t>(description_.splits.size());
+  maps_.reserve(description_.splits.size());
   for (std::int32_t i = 0; i < map_count; ++i)
-    maps_.emplace_back(ClassicTaskKind::work, false, i, description.map_attempts_max, description.first_attempt,
+    maps_.emplace_back(ClassicTaskKind::work, false, i, description_.map_attempts_max, description_.first_attempt,
                        cluster.now);
   std::int64_t input_length = 0;
   for (auto& map : maps_) {
@@ -48,24 +49,26 @@ ClassicJob::ClassicJob(const ClassicJobDescription& description, const SpecialTa
         description_.split_lengths.empty() ? description_.split_length : description_.split_lengths[number];
     input_length += map.split_length;
     for (const auto& name : description_.splits[number]) map.hosts.push_back(cluster.add_known_host(name));
-    map_lists_.add(map, cluster);
   }
+  map_lists_ = MapLists{maps_, cluster};
+  description_.splits = {};  // the maps have their hosts and lengths
+  description_.split_lengths = {};
   running_reduces_.add_list();
-  for (std::int32_t i = 0; i < description.reduces; ++i) {
-    reduces_.emplace_back(ClassicTaskKind::work, true, i, description.reduce_attempts_max, description.first_attempt,
+  for (std::int32_t i = 0; i < description_.reduces; ++i) {
+    reduces_.emplace_back(ClassicTaskKind::work, true, i, description_.reduce_attempts_max, description_.first_attempt,
                           cluster.now);
     waiting_reduces_.insert({0, i});
     running_reduces_.add_place(0, i);
   }
   slow_start_maps_ =
-      java::to_int(std::ceil(static_cast<double>(description.slow_start * static_cast<float>(map_count))));
+      java::to_int(std::ceil(static_cast<double>(description_.slow_start * static_cast<float>(map_count))));
   estimate_.begin_after(std::min(map_count / 10, slow_start_maps_), input_length + map_count);
   for (const bool is_reduce : {false, true}) {
-    const std::int32_t behind = is_reduce ? description.reduces : map_count;
-    const std::int32_t attempts = is_reduce ? description.reduce_attempts_max : description.map_attempts_max;
-    cleanup_.emplace_back(ClassicTaskKind::job_cleanup, is_reduce, behind, attempts, description.first_attempt,
+    const std::int32_t behind = is_reduce ? description_.reduces : map_count;
+    const std::int32_t attempts = is_reduce ? description_.reduce_attempts_max : description_.map_attempts_max;
+    cleanup_.emplace_back(ClassicTaskKind::job_cleanup, is_reduce, behind, attempts, description_.first_attempt,
                           cluster.now);
-    setup_.emplace_back(ClassicTaskKind::job_setup, is_reduce, behind + 1, attempts, description.first_attempt,
+    setup_.emplace_back(ClassicTaskKind::job_setup, is_reduce, behind + 1, attempts, description_.first_attempt,
                         cluster.now);
   }
   if (!special_tasks_.is_on) machine_.start();

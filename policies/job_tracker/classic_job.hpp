@@ -66,7 +66,7 @@ public:
     float progress = 0;
   };
   /// Adds the hosts of the splits to the cluster.
-  ClassicJob(const ClassicJobDescription& description, const SpecialTasks& special_tasks, ClassicCluster& cluster);
+  ClassicJob(ClassicJobDescription description, const SpecialTasks& special_tasks, ClassicCluster& cluster);
 
   [[nodiscard]] JobId number() const { return description_.job; }
   [[nodiscard]] JobRunState state() const { return machine_.run_state(); }

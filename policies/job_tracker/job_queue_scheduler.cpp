@@ -63,14 +63,15 @@ void JobQueueScheduler::lose(TrackerIndex tracker) {
   cluster_.drop_marked(tracker);
 }
 
-void JobQueueScheduler::on_job(Instant now, const ClassicJobDescription& description) {
+void JobQueueScheduler::on_job(Instant now, ClassicJobDescription description) {
   cluster_.now = now;
   const SpecialTasks special{settings_.setup_and_cleanup, settings_.cleanup_wait, settings_.keeps_unread_outputs};
-  const auto [row, is_new] = jobs_.try_emplace(description.job, description, special, cluster_);
-  HEDDLE_ASSERT(is_new, "job " + to_string(description.job) + " was submitted before");
+  const JobId job = description.job;
+  const auto [row, is_new] = jobs_.try_emplace(job, std::move(description), special, cluster_);
+  HEDDLE_ASSERT(is_new, "job " + to_string(job) + " was submitted before");
   const std::int32_t tasks = row->second.maps() + row->second.reduces();
   if (settings_.tasks_of_job_max < 0 || tasks <= settings_.tasks_of_job_max) return queue_.add(row->second);
-  cluster_.effects.emplace_back(JobTooLarge{description.job, tasks, settings_.tasks_of_job_max});
+  cluster_.effects.emplace_back(JobTooLarge{job, tasks, settings_.tasks_of_job_max});
   row->second.refuse(cluster_);
 }
 

@@ -62,7 +62,7 @@ public:
   void on_tracker(Instant now, const std::string& tracker, const std::string& host, const std::string& rack,
                   std::int32_t map_slots, std::int32_t reduce_slots);
   void on_tracker_lost(Instant now, const std::string& tracker);
-  void on_job(Instant now, const ClassicJobDescription& description);
+  void on_job(Instant now, ClassicJobDescription description);
   void on_priority(JobId job, JobPriority priority);
   void on_kill_job(Instant now, JobId job);
   /// The job fails for a reason that no attempt reports. `at_once`: it has launched nothing, so nothing is cleaned up.

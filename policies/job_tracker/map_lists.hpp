@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -14,9 +13,9 @@ namespace heddle::policies {
 
 class MapLists {
 public:
-  MapLists() { add_list(); }
-  /// Adds a waiting map to the lists of its hosts. Precondition: maps are added in the order of their numbers.
-  void add(const ClassicTask& map, const ClassicCluster& cluster);
+  MapLists() = default;
+  /// All maps wait, in the lists of their hosts.
+  MapLists(const std::vector<ClassicTask>& maps, const ClassicCluster& cluster);
   void add_failed(const ClassicTask& map) { failed_.insert({-map.failures(), map.number()}); }
   void add_running(std::int32_t map);
   void remove_running(std::int32_t map);
@@ -29,11 +28,21 @@ public:
   [[nodiscard]] std::optional<std::int32_t> find_slow_map(const TaskSearch& search, double average);
 
 private:
-  using Lists = std::map<std::int32_t, std::int32_t>;  // number of a host or rack: number of its list
-  static constexpr std::int32_t anywhere = 0;          // list of the maps without a location
-  std::int32_t add_list();
+  static constexpr std::int32_t anywhere = 0;  // list of the maps without a location
+  static constexpr std::int32_t none = -1;
+  /// The lists of hosts, or of racks: one for each number, in ascending order.
+  struct Lists {
+    std::int32_t first = 0;  // list of numbers.front()
+    std::vector<std::int32_t> numbers;
+    [[nodiscard]] std::int32_t list_at(std::size_t position) const {
+      return first + static_cast<std::int32_t>(position);
+    }
+    /// `none`: there is none of this host or rack.
+    [[nodiscard]] std::int32_t find(std::int32_t number) const;
+  };
+  Lists add_lists(std::vector<std::int32_t> numbers);
+  void add(const ClassicTask& map, const ClassicCluster& cluster);
   bool add_to(std::int32_t list, std::int32_t map);
-  std::int32_t list_at(Lists& lists, std::int32_t number);
   std::optional<std::int32_t> pop_far(std::int32_t list, const TaskSearch& search);
 
   FailedFirst failed_;
