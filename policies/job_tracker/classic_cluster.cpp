@@ -35,11 +35,6 @@ bool ClassicTracker::has_free_slot(bool reduces) const {
   return std::count_if(runs.begin(), runs.end(), is_of_kind) < (reduces ? reduce_slots : map_slots);
 }
 
-bool ClassicTracker::runs_any_of(JobId job) const {
-  const auto first = runs.lower_bound(TaskAttemptId{job, false, 0, 0});
-  return first != runs.end() && first->job == job;
-}
-
 HostIndex ClassicCluster::add_known_host(const std::string& host) {
   const auto [row, is_new] = host_numbers_.try_emplace(host, static_cast<HostIndex>(hosts_.size()));
   if (!is_new) return row->second;
@@ -93,49 +88,31 @@ void ClassicCluster::set_reports(TrackerIndex index, std::vector<AttemptReport> 
   running_.reduces += tracker.running(true);
 }
 
-void ClassicCluster::enter_attempt(const TaskAttemptId& attempt, TrackerIndex tracker) {
-  tracker_of_attempt_[attempt] = tracker;
-  attempts_of_tracker_[tracker].insert(attempt);
+void ClassicCluster::enter_attempt(ClassicTask& task, const TaskAttemptId& attempt, TrackerIndex tracker) {
+  task.marks(attempt.attempt).listed_by = tracker;
+  trackers_.at(tracker).attempts.insert(attempt);
 }
 
-void ClassicCluster::drop_attempt(const TaskAttemptId& attempt) {
-  const auto row = tracker_of_attempt_.find(attempt);
-  if (row == tracker_of_attempt_.end()) return;
-  const auto list = attempts_of_tracker_.find(row->second);
-  if (list != attempts_of_tracker_.end()) list->second.erase(attempt);
-  tracker_of_attempt_.erase(row);
+void ClassicCluster::drop_attempt(ClassicTask& task, const TaskAttemptId& attempt) {
+  auto& listed_by = task.marks(attempt.attempt).listed_by;
+  const auto row = trackers_.find(listed_by);
+  if (row != trackers_.end()) row->second.attempts.erase(attempt);
+  listed_by = -1;
 }
 
-void ClassicCluster::drop_marked(TrackerIndex tracker) {
-  const auto row = marked_.find(tracker);
-  if (row == marked_.end()) return;
-  for (const auto& attempt : row->second) drop_attempt(attempt);
-  marked_.erase(row);
+std::set<TaskAttemptId> ClassicCluster::take_marked(TrackerIndex tracker) {
+  auto row = marked_.extract(tracker);
+  return row.empty() ? std::set<TaskAttemptId>{} : std::move(row.mapped());
 }
 
 void ClassicCluster::drop_job(JobId job) {
-  const auto first = tracker_of_attempt_.lower_bound(TaskAttemptId{job, false, 0, 0});
-  auto row = first;
-  for (; row != tracker_of_attempt_.end() && row->first.job == job; ++row)
-    if (const auto list = attempts_of_tracker_.find(row->second); list != attempts_of_tracker_.end())
-      list->second.erase(row->first);
-  tracker_of_attempt_.erase(first, row);
-  // Trackers report no ends of attempts of an ended job.
   for (auto& [index, tracker] : trackers_) {
-    auto& runs = tracker.runs;
-    auto end = runs.lower_bound(TaskAttemptId{job, false, 0, 0});
+    tracker.runs.erase_all_of(job);  // its tracker reports no end of an attempt of an ended job
+    auto end = tracker.attempts.lower_bound(TaskAttemptId{job, false, 0, 0});
     const auto begin = end;
-    while (end != runs.end() && end->job == job) ++end;
-    runs.erase(begin, end);
+    while (end != tracker.attempts.end() && end->job == job) ++end;
+    tracker.attempts.erase(begin, end);
   }
-}
-
-std::set<TaskAttemptId> ClassicCluster::remove_attempts_of(TrackerIndex tracker) {
-  const auto row = attempts_of_tracker_.find(tracker);
-  if (row == attempts_of_tracker_.end()) return {};
-  auto attempts = std::move(row->second);
-  attempts_of_tracker_.erase(row);
-  return attempts;
 }
 
 void ClassicCluster::record(const ClassicAttemptStep& step) {

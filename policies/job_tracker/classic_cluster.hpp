@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/time.hpp"
+#include "policies/job_tracker/attempt_set.hpp"
 #include "policies/job_tracker/classic_task.hpp"
 #include "policies/job_tracker/job_queue_effects.hpp"
 
@@ -23,14 +25,14 @@ struct ClassicTracker {
   std::int32_t reduce_slots = 0;
   std::int64_t free_space = std::numeric_limits<std::int64_t>::max();
   std::vector<AttemptReport> reports;  // of its last heartbeat
-  std::set<TaskAttemptId> runs;        // launched there, without a reported end
-  std::set<JobId> jobs_to_end;         // ended jobs that were not sent yet
+  AttemptSet runs;                     // launched there, without a reported end
+  std::set<TaskAttemptId> attempts;    // launched there, of jobs that are known; not those that were dropped
+  std::vector<JobId> jobs_to_end;      // ended jobs that were not sent yet, each once
   std::uint64_t seen_version = 0;      // ClassicCluster::launch_version at its last heartbeat or wake-up
   bool has_kills = false;              // an attempt of it must end: wake it up
 
   [[nodiscard]] std::int32_t running(bool reduces) const;
   [[nodiscard]] bool has_free_slot(bool reduces) const;
-  [[nodiscard]] bool runs_any_of(JobId job) const;
 };
 
 class ClassicCluster {
@@ -60,14 +62,17 @@ public:
   [[nodiscard]] std::int32_t running(bool reduces) const { return reduces ? running_.reduces : running_.maps; }
   void set_reports(TrackerIndex tracker, std::vector<AttemptReport> reports);
 
-  void enter_attempt(const TaskAttemptId& attempt, TrackerIndex tracker);
-  void drop_attempt(const TaskAttemptId& attempt);
-  [[nodiscard]] bool is_entered(const TaskAttemptId& attempt) const { return tracker_of_attempt_.contains(attempt); }
-  /// The attempt is removed when its tracker's heartbeat is answered.
+  /// Adds the attempt to the list of its tracker. `task`: that of the attempt, here and below.
+  void enter_attempt(ClassicTask& task, const TaskAttemptId& attempt, TrackerIndex tracker);
+  void drop_attempt(ClassicTask& task, const TaskAttemptId& attempt);
+  /// The attempt is dropped when its tracker's heartbeat is answered.
   void mark_attempt(TrackerIndex tracker, const TaskAttemptId& attempt) { marked_[tracker].insert(attempt); }
-  void drop_marked(TrackerIndex tracker);
+  /// Removes and returns the marked attempts of the tracker.
+  std::set<TaskAttemptId> take_marked(TrackerIndex tracker);
   /// Removes all attempts of a lost tracker from its list and returns them. They remain known.
-  std::set<TaskAttemptId> remove_attempts_of(TrackerIndex tracker);
+  std::set<TaskAttemptId> remove_attempts_of(TrackerIndex tracker) {
+    return std::exchange(trackers_.at(tracker).attempts, {});
+  }
   /// Forgets all attempts of a job.
   void drop_job(JobId job);
   /// Reports the steps of state machines; checks them against their tables.
@@ -103,8 +108,6 @@ private:
   std::vector<HostIndex> host_of_tracker_;
   std::map<TrackerIndex, ClassicTracker> trackers_;
   std::map<HostIndex, std::int32_t> trackers_on_host_;
-  std::map<TaskAttemptId, TrackerIndex> tracker_of_attempt_;
-  std::map<TrackerIndex, std::set<TaskAttemptId>> attempts_of_tracker_;
   std::map<TrackerIndex, std::set<TaskAttemptId>> marked_;
   Slots slots_;    // of all trackers
   Slots running_;  // reported attempts

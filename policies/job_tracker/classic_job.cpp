@@ -114,7 +114,7 @@ std::optional<ClassicLaunch> ClassicJob::launch(ClassicTask& task, const Classic
   const auto before = task.state();
   task.start(*attempt, tracker.index, false);
   cluster.record(number(), task, ClassicTaskEvent::launched, before);
-  cluster.enter_attempt(id, tracker.index);
+  cluster.enter_attempt(task, id, tracker.index);
   ClassicLaunch launched{id, type, task.is_reduce(), ClassicLocality::off_switch, task.active_attempts() > 1};
   launched.progress = task.progress();
   launched.average_progress = static_cast<double>(counts(task.is_reduce()).progress);
@@ -196,7 +196,7 @@ std::optional<ClassicLaunch> ClassicJob::new_task_cleanup(const ClassicTracker& 
   const auto before = task.state();
   task.start(attempt.attempt, tracker.index, true);
   cluster.record(number(), task, ClassicTaskEvent::launched, before);
-  cluster.enter_attempt(attempt, tracker.index);
+  cluster.enter_attempt(task, attempt, tracker.index);
   ClassicLaunch launched{attempt, AttemptType::task_cleanup, reduce_slot};
   launched.state = ended;
   return launched;
@@ -249,7 +249,7 @@ void ClassicJob::terminate(JobRunState how, ClassicCluster& cluster) {
   cluster.record(ClassicJobStep{number(), before, event, machine_.state()});
   if (!is_marked) return;
   cluster.mark_launchable();
-  for (auto& row : cluster.trackers()) row.second.has_kills |= row.second.runs_any_of(number());
+  for (auto& row : cluster.trackers()) row.second.has_kills |= row.second.runs.contains_any_of(number());
   // Attempts that failed or were killed get no cleanup any more.
   for (auto* list : {&map_cleanups_, &reduce_cleanups_}) {
     for (const auto& attempt : *list) {
@@ -283,8 +283,8 @@ void ClassicJob::end(JobRunState how, ClassicJobEvent event, ClassicCluster& clu
   mark_ended_attempts(maps_, false, cluster);
   mark_ended_attempts(reduces_, false, cluster);
   for (auto& row : cluster.trackers()) {
-    row.second.jobs_to_end.insert(number());
-    row.second.has_kills |= row.second.runs_any_of(number());
+    row.second.jobs_to_end.push_back(number());
+    row.second.has_kills |= row.second.runs.contains_any_of(number());
   }
   cluster.has_wake_ups = true;
   cluster.effects.emplace_back(ClassicJobEnded{number(), how});

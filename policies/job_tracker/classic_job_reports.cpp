@@ -72,7 +72,7 @@ void ClassicJob::store_report(ClassicTask& task, AttemptReport& report, ClassicC
       task.on_incomplete(attempt, machine_.run_state() == JobRunState::succeeded, host);
       cluster.record(number(), task, ClassicTaskEvent::attempt_ended, task_before);
       (task.is_reduce() ? reduce_cleanups_ : map_cleanups_).push_back(report.attempt);
-      cluster.drop_attempt(report.attempt);
+      cluster.drop_attempt(task, report.attempt);
       if (!is_known_end)
         cluster.effects.emplace_back(AttemptEnded{report.attempt, kept->state, report.cause, cluster.host_name(host)});
       cluster.mark_launchable();

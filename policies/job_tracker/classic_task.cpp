@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::int32_t active_attempts_max = 1;
 
+/// -1: the attempt does not run any more. `active`: attempts of the task that run.
+void set_tracker(ClassicAttempt& attempt, TrackerIndex tracker, std::int32_t& active) {
+  active -= attempt.is_active() ? 1 : 0;
+  attempt.tracker = tracker;
+  active += attempt.is_active() ? 1 : 0;
+}
+
 }  // namespace
 
 ClassicTaskState ClassicTask::state() const {
@@ -66,7 +73,7 @@ std::optional<std::int32_t> ClassicTask::next_attempt() {
 void ClassicTask::start(std::int32_t attempt, TrackerIndex tracker, bool is_cleanup) {
   auto& started = add_known(attempt);
   started.is_cleanup = started.is_cleanup || is_cleanup;
-  started.tracker = tracker;
+  set_tracker(started, tracker, ends_.active);
   started.was_started = true;
 }
 
@@ -108,7 +115,7 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
     if (!is_end(kept->state) && !is_unclean(kept->state)) kept->state = TaskAttemptState::failed;
     state = kept->state;
   }
-  add_known(attempt).tracker = -1;
+  set_tracker(add_known(attempt), -1, ends_.active);
   if (!is_reduce_ && is_work() && is_complete() && successful_ == attempt && !job_succeeded) {
     --ends_.completes;
     successful_.reset();
@@ -126,7 +133,7 @@ void ClassicTask::on_incomplete(std::int32_t attempt, bool job_succeeded, HostIn
 
 void ClassicTask::on_completed(std::int32_t attempt) {
   if (auto* kept = report(attempt)) kept->state = TaskAttemptState::succeeded;
-  add_known(attempt).tracker = -1;
+  set_tracker(add_known(attempt), -1, ends_.active);
   successful_ = attempt;
   ++ends_.completes;
   recompute_progress();

@@ -31,6 +31,12 @@ struct AttemptReport {
   AttemptEndCause cause = AttemptEndCause::reported;  // of an end
 };
 
+/// Marks of the scheduler on an attempt.
+struct AttemptMarks {
+  TrackerIndex listed_by = -1;         // the tracker that has it in its list; -1: reports of it are ignored
+  std::optional<Instant> unconfirmed;  // launched then, and not reported yet
+};
+
 /// One attempt of a task.
 struct ClassicAttempt {
   std::int32_t number = 0;
@@ -40,6 +46,7 @@ struct ClassicAttempt {
   bool is_told_to_close = false;
   std::optional<bool> kill;             // it must end: true as a failure
   std::optional<AttemptReport> report;  // the last one that was stored
+  AttemptMarks marks;
 
   [[nodiscard]] bool is_active() const { return tracker >= 0; }
   [[nodiscard]] bool is_in(TaskAttemptState state) const { return report && report->state == state; }
@@ -75,10 +82,7 @@ public:
   [[nodiscard]] bool is_cleanup_attempt(std::int32_t attempt) const { return known(attempt).is_cleanup; }
   [[nodiscard]] bool is_end_asked(std::int32_t attempt) const { return known(attempt).kill.has_value(); }
   [[nodiscard]] bool is_commit_pending_somewhere() const;
-  [[nodiscard]] std::int32_t active_attempts() const {
-    return static_cast<std::int32_t>(
-        std::count_if(attempts_.begin(), attempts_.end(), [](const auto& each) { return each.is_active(); }));
-  }
+  [[nodiscard]] std::int32_t active_attempts() const { return ends_.active; }
   [[nodiscard]] std::int32_t failures() const { return ends_.failures; }
   [[nodiscard]] double progress() const { return progress_; }
   [[nodiscard]] std::size_t failed_hosts() const { return failed_hosts_.size(); }
@@ -88,6 +92,9 @@ public:
   [[nodiscard]] bool has_run_on(HostIndex host, TrackerIndex tracker) const;
   /// `rules`: of its job.
   [[nodiscard]] bool may_be_speculated(Instant now, double average_progress, const JobRules& rules) const;
+  /// One without any facts if there is none.
+  [[nodiscard]] const ClassicAttempt& known(std::int32_t attempt) const;
+  [[nodiscard]] AttemptMarks& marks(std::int32_t attempt) { return add_known(attempt).marks; }
   /// By number.
   [[nodiscard]] const std::vector<ClassicAttempt>& attempts() const { return attempts_; }
   [[nodiscard]] AttemptReport* report(std::int32_t attempt);
@@ -114,19 +121,19 @@ public:
   std::int64_t split_length = 0;
 
 private:
-  /// Number of attempts by kind of end.
+  /// Number of attempts that run, and of the others by kind of end. Searches of waiting tasks read only these, because
+  /// most of their time is that of reading memory.
   struct Ends {
     std::int32_t failures = 0;
     std::int32_t kills = 0;
     std::int32_t completes = 0;
+    std::int32_t active = 0;
   };
   struct AttemptNumbers {
     std::int32_t first = 0;
     std::int32_t given = 0;  // how many
   };
   void recompute_progress();
-  /// One without any facts if there is none.
-  [[nodiscard]] const ClassicAttempt& known(std::int32_t attempt) const;
   [[nodiscard]] ClassicAttempt& add_known(std::int32_t attempt);
 
   ClassicTaskKind kind_;

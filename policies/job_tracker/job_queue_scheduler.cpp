@@ -21,6 +21,52 @@ void record_gray(ClassicCluster& cluster, HostFaults& faults, HostIndex host, bo
   cluster.effects.emplace_back(HostGrayChanged{cluster.host_name(host), !was_gray, faults.count(cluster.now, host)});
 }
 
+/// A task of a known job; null: there is none.
+struct Found {
+  ClassicJob* job = nullptr;
+  ClassicTask* task = nullptr;
+  explicit operator bool() const { return job != nullptr; }
+};
+
+Found find_task(std::map<JobId, ClassicJob>& jobs, const TaskAttemptId& attempt) {
+  const auto row = jobs.find(attempt.job);
+  if (row == jobs.end()) return {};
+  auto& task = *row->second.find_task(attempt);
+  // A tracker may report a task that the job does not have.
+  return task.number() == attempt.task ? Found{&row->second, &task} : Found{};
+}
+
+bool is_listed(const Found& found, const TaskAttemptId& attempt) {
+  return found && found.task->known(attempt.attempt).marks.listed_by >= 0;
+}
+
+/// The task of an attempt that was launched and not dropped.
+Found find_listed(std::map<JobId, ClassicJob>& jobs, const TaskAttemptId& attempt) {
+  const auto found = find_task(jobs, attempt);
+  return is_listed(found, attempt) ? found : Found{};
+}
+
+void drop_marked(ClassicCluster& cluster, std::map<JobId, ClassicJob>& jobs, TrackerIndex tracker) {
+  for (const auto& attempt : cluster.take_marked(tracker))
+    if (const auto listed = find_listed(jobs, attempt)) cluster.drop_attempt(*listed.task, attempt);
+}
+
+/// `unconfirmed`: number of unconfirmed attempts.
+void confirm(ClassicTask& task, std::int32_t attempt, std::int64_t& unconfirmed) {
+  if (!task.known(attempt).marks.unconfirmed) return;
+  task.marks(attempt).unconfirmed.reset();
+  --unconfirmed;
+}
+
+/// Calls visit(task) for each task of the job, in the order of TaskAttemptId.
+template <class Visit>
+void for_each_task(ClassicJob& job, const Visit& visit) {
+  for (const bool is_reduce : {false, true}) {
+    const std::int32_t setup = (is_reduce ? job.reduces() : job.maps()) + 1;  // it follows the cleanup
+    for (std::int32_t task = 0; task <= setup; ++task) visit(*job.find_task({job.number(), is_reduce, task, 0}));
+  }
+}
+
 }  // namespace
 
 // -- inputs -----------------------------------------------------------------------
@@ -60,7 +106,7 @@ void JobQueueScheduler::lose(TrackerIndex tracker) {
   }
   for (const JobId job : jobs_with_failures)
     jobs_.at(job).add_tracker_failure(cluster_.host_of_tracker(tracker), cluster_);
-  cluster_.drop_marked(tracker);
+  drop_marked(cluster_, jobs_, tracker);
 }
 
 void JobQueueScheduler::on_job(Instant now, ClassicJobDescription description) {
@@ -106,7 +152,9 @@ void JobQueueScheduler::remove_job(JobId job) {
   HEDDLE_ASSERT(row->second.has_ended(), "job " + to_string(job) + " is removed before its end");
   queue_.remove(row->second);
   cluster_.drop_job(job);
-  std::erase_if(unconfirmed_, [job](const auto& launch) { return launch.first.job == job; });
+  for_each_task(row->second, [this](const ClassicTask& task) {
+    for (const auto& attempt : task.attempts()) unconfirmed_ -= attempt.marks.unconfirmed ? 1 : 0;
+  });
   jobs_.erase(row);
 }
 
@@ -121,10 +169,10 @@ std::vector<std::string> JobQueueScheduler::take_trackers_to_wake() {
     bool is_wanted = std::exchange(tracker.has_kills, false);
     if (tracker.seen_version < cluster_.launch_version)
       for (const bool reduces : {false, true}) {
-        if (is_wanted || !tracker.has_free_slot(reduces)) continue;
+        if (is_wanted) break;
         auto& known = launchable[reduces ? 1 : 0];
         if (!known) known = is_launchable(reduces);
-        is_wanted = *known;
+        is_wanted = *known && tracker.has_free_slot(reduces);
       }
     tracker.seen_version = cluster_.launch_version;
     if (is_wanted) names.push_back(cluster_.tracker_name(index));
@@ -133,8 +181,8 @@ std::vector<std::string> JobQueueScheduler::take_trackers_to_wake() {
 }
 
 bool JobQueueScheduler::on_kill_attempt(const TaskAttemptId& attempt, bool as_failed) {
-  if (!cluster_.is_entered(attempt)) return false;
-  return jobs_.at(attempt.job).find_task(attempt)->request_end(attempt.attempt, as_failed);
+  const auto listed = find_listed(jobs_, attempt);
+  return listed && listed.task->request_end(attempt.attempt, as_failed);
 }
 
 void JobQueueScheduler::on_map_output_lost(Instant now, const TaskAttemptId& map) {
@@ -153,6 +201,7 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerReport heartbe
   cluster_.now = now;
   TrackerOrders orders;
   const TrackerIndex index = cluster_.find_tracker(heartbeat.tracker);
+  orders.tracker = index;
   if (index < 0) return orders;
   for (auto& report : heartbeat.reports) report.tracker = index;
   ClassicTracker& tracker = cluster_.tracker(index);
@@ -169,25 +218,26 @@ TrackerOrders JobQueueScheduler::on_heartbeat(Instant now, TrackerReport heartbe
     record_launches(orders.launches);
   }
   orders.kills = kills_for(tracker);
-  orders.ended_jobs.assign(tracker.jobs_to_end.begin(), tracker.jobs_to_end.end());
-  tracker.jobs_to_end.clear();
+  orders.ended_jobs = std::exchange(tracker.jobs_to_end, {});
+  std::sort(orders.ended_jobs.begin(), orders.ended_jobs.end());
   orders.commits = commits_for(tracker);
   tracker.has_kills = false;
   tracker.seen_version = cluster_.launch_version;
-  cluster_.drop_marked(index);
+  drop_marked(cluster_, jobs_, index);
   return orders;
 }
 
 void JobQueueScheduler::apply_reports(TrackerIndex index, std::vector<AttemptReport> reports) {
   ClassicTracker& tracker = cluster_.tracker(index);
   for (const auto& report : reports) {
-    unconfirmed_.erase(report.attempt);
+    const auto found = find_task(jobs_, report.attempt);
+    if (found) confirm(*found.task, report.attempt.attempt, unconfirmed_);
     const bool runs = report.state == TaskAttemptState::running || report.state == TaskAttemptState::commit_pending ||
                       (report.cleanup_phase && report.state != TaskAttemptState::failed &&
                        report.state != TaskAttemptState::killed && report.state != TaskAttemptState::succeeded);
     if (!runs) tracker.runs.erase(report.attempt);
-    if (!cluster_.is_entered(report.attempt)) continue;
-    ClassicJob& job = jobs_.at(report.attempt.job);
+    if (!is_listed(found, report.attempt)) continue;
+    ClassicJob& job = *found.job;
     job.on_report(report, cluster_);
     queue_.recount(job);
     if (job.has_ended() && queue_.remove(job) && job.state() == JobRunState::succeeded) count_faults(job);
@@ -211,22 +261,33 @@ std::int32_t JobQueueScheduler::gray_trackers() const {
 // -- unconfirmed launches -----------------------------------------------------------
 
 void JobQueueScheduler::record_launches(const std::vector<ClassicLaunch>& launches) {
-  if (unconfirmed_.empty() && !launches.empty()) next_look_ = cluster_.now + settings_.tracker_expiry / 3;
-  for (const auto& launch : launches) unconfirmed_.emplace(launch.attempt, cluster_.now);
+  if (unconfirmed_ == 0 && !launches.empty()) next_look_ = cluster_.now + settings_.tracker_expiry / 3;
+  for (const auto& launch : launches) {
+    auto& task = *jobs_.at(launch.attempt.job).find_task(launch.attempt);
+    auto& unconfirmed = task.marks(launch.attempt.attempt).unconfirmed;
+    if (unconfirmed) continue;
+    unconfirmed = cluster_.now;
+    ++unconfirmed_;
+  }
 }
 
 void JobQueueScheduler::on_time(Instant now) {
-  if (unconfirmed_.empty() || now < *next_look_) return;
+  if (unconfirmed_ == 0 || now < *next_look_) return;
   cluster_.now = now;
   next_look_ = now + settings_.tracker_expiry / 3;
   std::map<TrackerIndex, std::vector<AttemptReport>> overdue;
-  for (const auto& [attempt, launched] : unconfirmed_) {
-    if (now - launched <= settings_.tracker_expiry) continue;
+  const auto take_overdue = [&](JobId job, ClassicTask& task, const ClassicAttempt& row) {
+    if (!row.marks.unconfirmed || now - *row.marks.unconfirmed <= settings_.tracker_expiry) return;
+    const TaskAttemptId attempt{job, task.is_reduce(), task.number(), row.number};
     for (const auto& [index, tracker] : cluster_.trackers())
       if (tracker.runs.contains(attempt))
         overdue[index].push_back({attempt, TaskAttemptState::failed, 0, -1, false, index, AttemptEndCause::unreported});
-  }
-  std::erase_if(unconfirmed_, [&](const auto& row) { return now - row.second > settings_.tracker_expiry; });
+    confirm(task, row.number, unconfirmed_);
+  };
+  for (auto& [number, job] : jobs_)
+    for_each_task(job, [&, id = number](ClassicTask& task) {
+      for (const auto& row : task.attempts()) take_overdue(id, task, row);
+    });
   for (auto& [index, reports] : overdue) apply_reports(index, std::move(reports));
 }
 
@@ -359,10 +420,10 @@ bool JobQueueScheduler::exceeds_padding(bool reduces, std::int32_t tracker_slots
 std::vector<TaskAttemptId> JobQueueScheduler::kills_for(const ClassicTracker& tracker) {
   std::vector<TaskAttemptId> kills;
   for (const auto& attempt : tracker.runs) {  // not all attempts of the tracker: most of them ended long ago
-    if (!cluster_.is_entered(attempt)) continue;
-    ClassicJob& job = jobs_.at(attempt.job);
-    const bool must_close = job.find_task(attempt)->should_close(attempt.attempt, job.has_ended());
-    if (must_close && !job.has_ended()) kills.push_back(attempt);
+    const auto listed = find_listed(jobs_, attempt);
+    if (!listed) continue;
+    const bool must_close = listed.task->should_close(attempt.attempt, listed.job->has_ended());
+    if (must_close && !listed.job->has_ended()) kills.push_back(attempt);
   }
   return kills;
 }
@@ -370,9 +431,9 @@ std::vector<TaskAttemptId> JobQueueScheduler::kills_for(const ClassicTracker& tr
 std::vector<TaskAttemptId> JobQueueScheduler::commits_for(const ClassicTracker& tracker) {
   std::vector<TaskAttemptId> commits;
   for (const auto& report : tracker.reports) {
-    if (report.state != TaskAttemptState::commit_pending || !cluster_.is_entered(report.attempt)) continue;
-    if (jobs_.at(report.attempt.job).find_task(report.attempt)->should_commit(report.attempt.attempt))
-      commits.push_back(report.attempt);
+    if (report.state != TaskAttemptState::commit_pending) continue;
+    const auto listed = find_listed(jobs_, report.attempt);
+    if (listed && listed.task->should_commit(report.attempt.attempt)) commits.push_back(report.attempt);
   }
   return commits;
 }

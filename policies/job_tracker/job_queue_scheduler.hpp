@@ -34,6 +34,7 @@ struct TrackerOrders {
   std::vector<TaskAttemptId> kills;     // ascending; running attempts to kill
   std::vector<JobId> ended_jobs;        // ascending; each sent once
   std::vector<TaskAttemptId> commits;   // in the order of the reports
+  TrackerIndex tracker = -1;            // its number; -1: it is not known
 };
 
 /// Why a job gets no slot now.
@@ -100,7 +101,7 @@ public:
   /// Number of trackers on gray hosts. Only for information: gray trackers still get tasks.
   [[nodiscard]] std::int32_t gray_trackers() const;
   /// When unconfirmed launches are checked next; none if all are confirmed.
-  [[nodiscard]] std::optional<Instant> next_due() const { return unconfirmed_.empty() ? std::nullopt : next_look_; }
+  [[nodiscard]] std::optional<Instant> next_due() const { return unconfirmed_ == 0 ? std::nullopt : next_look_; }
   [[nodiscard]] JobRefusal explain(JobId job) const;
   void check_invariants() const;
 
@@ -127,7 +128,7 @@ private:
   std::map<JobId, ClassicJob> jobs_;
   JobQueue queue_;
   HostFaults faults_;
-  std::map<TaskAttemptId, Instant> unconfirmed_;  // launched, not reported yet
+  std::int64_t unconfirmed_ = 0;  // attempts that were launched and not reported yet
   std::optional<Instant> next_look_;
 };
 
