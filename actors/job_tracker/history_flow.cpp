@@ -19,71 +19,66 @@ std::int64_t wall_ms(const TrackingTurn& turn, Instant at) {
   return to_milliseconds(at.time_since_epoch()) + turn.state.settings.wall_offset_ms;
 }
 
-/// Joins events of one job that follow each other.
-void write(TrackingTurn& turn, const TrackedJob& job, history::Event event) {
+/// Lines of two successes and two launches in one heartbeat.
+constexpr std::size_t usual_lines = 8;
+
+/// The effect that takes the next line of the job: lines of one job that follow each other share one.
+WriteHistory& lines_of(TrackingTurn& turn, const TrackedJob& job) {
   auto* last = turn.effects.empty() ? nullptr : std::get_if<WriteHistory>(&turn.effects.back());
-  if (last == nullptr || last->job != job.id || last->waits) {
-    turn.effects.push_back(WriteHistory{job.id, job.application});
-    last = &std::get<WriteHistory>(turn.effects.back());
-  }
-  last->events.push_back(std::move(event));
+  if (last != nullptr && last->job == job.id && !last->waits) return *last;
+  auto& added = std::get<WriteHistory>(turn.effects.emplace_back(WriteHistory{job.id, job.application}));
+  added.events.reserve(usual_lines);
+  return added;
+}
+
+/// Adds a line, which the caller fills in before it adds another one.
+template <class Line>
+Line& add_line(TrackingTurn& turn, const TrackedJob& job) {
+  return std::get<Line>(lines_of(turn, job).events.emplace_back(std::in_place_type<Line>));
 }
 
 void write_start(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
                  const LaunchedAttempt& launched) {
-  history::AttemptStarted line;
+  auto& line = add_line<history::AttemptStarted>(turn, job);
   line.attempt = attempt_name(job, attempt);
   line.type = type_of(job, attempt);
   line.start_time = wall_ms(turn, launched.at);
   line.tracker = launched.tracker;
   line.locality = launched.locality;
   line.avataar = launched.is_speculative ? "SPECULATIVE" : "VIRGIN";
-  write(turn, job, std::move(line));
 }
 
 template <class Finished>
-Finished finished_line(const TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
-                       const LaunchedAttempt& launched, history::Counters counters) {
-  Finished line;
+Finished& add_finished(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
+                       const LaunchedAttempt& launched) {
+  auto& line = add_line<Finished>(turn, job);
   line.attempt = attempt_name(job, attempt);
   line.type = type_of(job, attempt);
   line.finish_time = wall_ms(turn, turn.now);
   line.host = launched.host;
   line.state = state_text(job, attempt);
-  line.counters = std::move(counters);
   return line;
 }
 
 void write_finish(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
-                  const LaunchedAttempt& launched, const TaskAttemptStatus* reported, history::Counters counters) {
+                  const LaunchedAttempt& launched, const TaskAttemptStatus* reported) {
   switch (type_of(job, attempt)) {
     case AttemptType::map: {
-      auto line = finished_line<history::MapAttemptFinished>(turn, job, attempt, launched, std::move(counters));
+      auto& line = add_finished<history::MapAttemptFinished>(turn, job, attempt, launched);
       line.map_finish_time = line.finish_time;
-      return write(turn, job, std::move(line));
+      return;
     }
     case AttemptType::reduce: {
-      auto line = finished_line<history::ReduceAttemptFinished>(turn, job, attempt, launched, std::move(counters));
+      auto& line = add_finished<history::ReduceAttemptFinished>(turn, job, attempt, launched);
       const bool is_known = reported != nullptr && reported->shuffle_ms >= 0;
       const auto copied = wall_ms(turn, launched.at) + (is_known ? reported->shuffle_ms : 0);
       // The runs are merged while the reduce reads them, so the sort ends with the copies.
       line.shuffle_finish_time = line.sort_finish_time =
           is_known ? std::min(copied, line.finish_time) : line.finish_time;
-      return write(turn, job, std::move(line));
+      return;
     }
-    default:
-      return write(turn, job,
-                   finished_line<history::OtherAttemptFinished>(turn, job, attempt, launched, std::move(counters)));
+    default: add_finished<history::OtherAttemptFinished>(turn, job, attempt, launched);
   }
-}
-
-/// The row of an attempt that was launched; one without a time if there is none.
-LaunchedAttempt launched_row(const TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt) {
-  const auto row = job.attempts.launched.find(attempt);
-  if (row != job.attempts.launched.end()) return row->second;
-  LaunchedAttempt unknown;
-  unknown.at = turn.now;
-  return unknown;
 }
 
 ports::JobHistoryFile history_file(const TrackingState& state, const TrackedJob& job, const std::string& name) {
@@ -109,9 +104,9 @@ void begin_history(TrackingTurn& turn, const TrackedJob& job) {
   if (!has_history(state, job)) return;
   const auto& name = job.work->name();
   turn.effects.push_back(BeginHistory{job.id, history_file(state, job, name), submitted_line(state, job, name)});
-  write(turn, job, history::JobPriorityChanged{job.application, priority_name(job.rules.priority)});
-  write(turn, job,
-        history::JobInited{job.application, wall_ms(turn, turn.now), job.work->tasks(false), job.work->tasks(true)});
+  add_line<history::JobPriorityChanged>(turn, job) = {job.application, priority_name(job.rules.priority)};
+  add_line<history::JobInited>(turn, job) = {job.application, wall_ms(turn, turn.now), job.work->tasks(false),
+                                             job.work->tasks(true)};
 }
 
 void end_earlier_history(TrackingTurn& turn, const TrackedJob& job, const std::string& name) {
@@ -125,21 +120,22 @@ void end_earlier_history(TrackingTurn& turn, const TrackedJob& job, const std::s
 }
 
 void record_set_up(TrackingTurn& turn, const TrackedJob& job) {
-  if (has_history(turn.state, job)) write(turn, job, history::JobStatusChanged{job.application, "RUNNING"});
+  if (has_history(turn.state, job)) add_line<history::JobStatusChanged>(turn, job) = {job.application, "RUNNING"};
 }
 
 void record_launch(TrackingTurn& turn, const TrackedJob& job, const policies::ClassicLaunch& launch) {
   const bool is_first = launch.attempt.attempt == job.origin.first_attempt;
   if (!has_history(turn.state, job) || !is_first || launch.type == AttemptType::task_cleanup) return;
-  history::TaskStarted line;
+  auto& line = add_line<history::TaskStarted>(turn, job);
   line.task = attempt_name(job, launch.attempt).task;
   line.type = launch.type;
   line.start_time = wall_ms(turn, turn.now);
-  if (launch.type == AttemptType::map)
-    for (const auto& split : job.work->range_of(launch.attempt).splits)
-      for (const auto& host : split.split.hosts)
-        line.split_locations += (line.split_locations.empty() ? "" : ",") + host;
-  write(turn, job, std::move(line));
+  const auto* found = launch.type == AttemptType::map ? job.work->split(launch.attempt.task) : nullptr;
+  if (found == nullptr) return;
+  for (const auto& host : found->split.hosts) {
+    if (!line.split_locations.empty()) line.split_locations += ',';
+    line.split_locations += host;
+  }
 }
 
 void record_attempt_end(TrackingTurn& turn, const TrackedJob& job, const policies::AttemptEnded& ended,
@@ -149,49 +145,50 @@ void record_attempt_end(TrackingTurn& turn, const TrackedJob& job, const policie
   // A success that is lost has its start in the history already.
   if (const auto launched = job.attempts.launched.find(ended.attempt); launched != job.attempts.launched.end())
     write_start(turn, job, ended.attempt, launched->second);
-  history::AttemptUnsuccessful line;
+  auto& line = add_line<history::AttemptUnsuccessful>(turn, job);
   line.attempt = attempt_name(job, ended.attempt);
   line.type = type_of(job, ended.attempt);
   line.finish_time = wall_ms(turn, turn.now);
   line.host = ended.host;
   line.end = bad_end(ended.state);
   line.error = reported == nullptr ? end_text(ended.cause) : reported->outcome->text;
-  write(turn, job, std::move(line));
 }
 
 void record_success(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt,
                     const ReportedOutcomes& outcomes) {
   if (!has_history(turn.state, job)) return;
-  const auto launched = launched_row(turn, job, attempt);
   const auto* reported = outcomes.find(attempt);
-  auto counters = classic_counters(reported == nullptr ? nullptr : &*reported->outcome);
+  const auto row = job.attempts.launched.find(attempt);
+  LaunchedAttempt unknown;
+  unknown.at = turn.now;
+  const auto& launched = row == job.attempts.launched.end() ? unknown : row->second;
   write_start(turn, job, attempt, launched);
-  write_finish(turn, job, attempt, launched, reported, counters);
-  history::TaskFinished line;
+  write_finish(turn, job, attempt, launched, reported);
+  auto& line = add_line<history::TaskFinished>(turn, job);
   line.task = attempt_name(job, attempt).task;
   line.type = type_of(job, attempt);
   line.finish_time = wall_ms(turn, turn.now);
-  line.counters = std::move(counters);
   line.winner = attempt_name(job, attempt);
-  write(turn, job, std::move(line));
+  if (reported == nullptr || (reported->outcome->task_counters.empty() && reported->outcome->counters.empty())) return;
+  auto& lines = lines_of(turn, job);
+  lines.counts.push_back({lines.events.size() - 2, {reported->outcome->task_counters, reported->outcome->counters}});
 }
 
 void record_task_failure(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& attempt) {
   if (!has_history(turn.state, job)) return;
-  history::TaskFailed line;
+  auto& line = add_line<history::TaskFailed>(turn, job);
   line.task = attempt_name(job, attempt).task;
   line.type = type_of(job, attempt);
   line.finish_time = wall_ms(turn, turn.now);
   if (job.failures.last) line.error = job.failures.last->text;
   line.last_attempt = attempt_name(job, attempt);
-  write(turn, job, std::move(line));
 }
 
 void record_job_end(TrackingTurn& turn, const TrackedJob& job) {
   if (!has_history(turn.state, job)) return;
   const auto& attempts = job.attempts;
   if (job.end.status == JobStatus::succeeded) {
-    history::JobSucceeded line;
+    auto& line = add_line<history::JobSucceeded>(turn, job);
     line.job = job.application;
     line.finish_time = wall_ms(turn, turn.now);
     line.finished_maps = job.maps.progress.finished;
@@ -209,16 +206,14 @@ void record_job_end(TrackingTurn& turn, const TrackedJob& job) {
                                                              job.accepted.counters().end()};
     attempts.counters.add_to(totals);
     line.total_counters = classic_counters("TOTAL_COUNTERS", totals);
-    write(turn, job, std::move(line));
   } else {
-    history::JobUnsuccessful line;
+    auto& line = add_line<history::JobUnsuccessful>(turn, job);
     line.job = job.application;
     line.finish_time = wall_ms(turn, turn.now);
     line.finished_maps = job.maps.progress.finished;
     line.finished_reduces = job.reduces.progress.finished;
     line.end = job.end.status == JobStatus::cancelled ? history::BadEnd::killed : history::BadEnd::failed;
     line.diagnostics = job.end.text;
-    write(turn, job, std::move(line));
   }
   std::get<WriteHistory>(turn.effects.back()).closes = true;
 }

@@ -14,6 +14,8 @@
 namespace heddle::actors {
 namespace {
 
+using CountsByName = std::vector<std::pair<std::string, std::int64_t>>;
+
 /// Groups of Hadoop 2 and 3, and their names in Hadoop 1.2.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> classic_groups{
     {{"org.apache.hadoop.mapreduce.JobCounter", "org.apache.hadoop.mapred.JobInProgress$Counter"},
@@ -33,12 +35,11 @@ history::CounterGroup classic_group(std::string_view name) {
 }
 
 /// Those of Hadoop that are not 0, then the user's.
-std::vector<std::pair<std::string, std::int64_t>> counts_of(const TaskOutcome* outcome) {
-  std::vector<std::pair<std::string, std::int64_t>> counts;
-  if (outcome == nullptr) return counts;
-  for (std::size_t i = 0; i < outcome->task_counters.size() && i < task_counter_names.size(); ++i)
-    if (outcome->task_counters[i] != 0) counts.emplace_back(task_counter_names[i], outcome->task_counters[i]);
-  counts.insert(counts.end(), outcome->counters.begin(), outcome->counters.end());
+CountsByName counts_of(const TaskCounters& task, const CountsByName& user) {
+  CountsByName counts;
+  for (std::size_t i = 0; i < task.size() && i < task_counter_names.size(); ++i)
+    if (task[i] != 0) counts.emplace_back(task_counter_names[i], task[i]);
+  counts.insert(counts.end(), user.begin(), user.end());
   return counts;
 }
 
@@ -59,14 +60,15 @@ history::Counters classic_counters(std::string name, const std::vector<std::pair
   return made;
 }
 
-history::Counters classic_counters(const TaskOutcome* outcome) {
-  return classic_counters("COUNTERS", counts_of(outcome));
+history::Counters classic_counters(const AttemptCounters& counts) {
+  return classic_counters("COUNTERS", counts_of(counts.task, counts.user));
 }
 
 std::vector<std::string> counter_texts(const TaskOutcome* outcome) {
   std::vector<std::string> texts;
+  if (outcome == nullptr) return texts;
   std::size_t bytes = 0;
-  for (const auto& [name, value] : counts_of(outcome)) {
+  for (const auto& [name, value] : counts_of(outcome->task_counters, outcome->counters)) {
     bytes += bytes_of_counter(name);
     if (bytes > user_counter_bytes_max) break;
     texts.push_back(fmt::format("{}={}", name, value));
@@ -108,9 +110,9 @@ std::string state_text(const TrackedJob& job, const TaskAttemptId& attempt) {
     case AttemptType::map: break;
     default: return "cleanup";
   }
-  const auto range = job.work->range_of(attempt);
-  if (range.splits.empty()) return "map";
-  const auto& split = range.splits.front().split;
+  const auto* found = job.work->split(attempt.task);
+  if (found == nullptr) return "map";
+  const auto& split = found->split;
   return fmt::format("{}:{}+{}", split.path, split.offset, split.length);
 }
 

@@ -14,8 +14,8 @@ namespace heddle::actors {
 /// Counts by "group\tname", with Hadoop's groups and names for people; those of users keep their names.
 [[nodiscard]] history::Counters classic_counters(std::string name,
                                                  const std::vector<std::pair<std::string, std::int64_t>>& counts);
-/// Of one attempt. Null: none.
-[[nodiscard]] history::Counters classic_counters(const TaskOutcome* outcome);
+/// Of one attempt.
+[[nodiscard]] history::Counters classic_counters(const AttemptCounters& counts);
 /// "group\tname=value" for the event log, up to user_counter_bytes_max. Null: none.
 [[nodiscard]] std::vector<std::string> counter_texts(const TaskOutcome* outcome);
 /// The end with the numbers of tasks and attempts of these lines.

@@ -55,8 +55,21 @@ Result<Done> end_earlier_history(ports::JobHistory& files, const EndEarlierHisto
   return files.close(effect.file.job);
 }
 
+void set_counters(history::Event& event, const history::Counters& counters) {
+  std::visit(
+      [&counters](auto& line) {
+        if constexpr (requires { line.counters; }) line.counters = counters;
+      },
+      event);
+}
+
 /// Runs on the background thread.
-Result<Done> write_history(ports::JobHistory& files, const WriteHistory& effect) {
+Result<Done> write_history(ports::JobHistory& files, WriteHistory& effect) {
+  for (const auto& [at, counts] : effect.counts) {
+    const auto counters = classic_counters(counts);
+    set_counters(effect.events[at], counters);
+    set_counters(effect.events[at + 1], counters);
+  }
   if (!effect.events.empty())
     if (auto done = files.append(effect.application, effect.events); !done) return done;
   if (effect.waits) return files.sync(effect.application);
@@ -142,7 +155,7 @@ void JobTracker::apply(EndEarlierHistory& effect) {
 /// A response that waits must not wait for ever, so an exception such as bad_alloc is an answer too.
 void JobTracker::apply(WriteHistory& effect) {
   const bool is_awaited = effect.waits;
-  auto work = [files = state_.ports.history, effect = std::move(effect), self = JobTrackerActor{self_}] {
+  auto work = [files = state_.ports.history, effect = std::move(effect), self = JobTrackerActor{self_}]() mutable {
     try {
       const auto done = write_history(*files, effect);
       if (!done || effect.waits)

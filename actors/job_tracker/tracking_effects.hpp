@@ -2,6 +2,7 @@
 // applies them in order.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "messages/client.hpp"
 #include "messages/job_tracker.hpp"
 #include "messages/task_tracker.hpp"
+#include "model/attempt_work.hpp"
 #include "ports/job_history.hpp"
 
 namespace heddle::actors {
@@ -77,11 +79,18 @@ struct EndEarlierHistory {
   history::JobSubmitted submitted;  // first line, if the history has none
   history::JobSucceeded end;
 };
+/// Counts of an attempt that succeeded: counters of the events `at`, its end, and `at` + 1, the end of its task. The
+/// background thread makes them, because they have about 20 texts.
+struct HistoryCounts {
+  std::size_t at = 0;
+  AttemptCounters counts;
+};
 /// Appends to the history on the background thread. HistoryWritten follows if a response waits, or after an error.
 struct WriteHistory {
   JobId job;
   ApplicationId application;
   std::vector<history::Event> events = {};
+  std::vector<HistoryCounts> counts = {};
   bool waits = false;  // the response to `tracker` waits until all is on the disk
   std::string tracker = {};
   bool closes = false;

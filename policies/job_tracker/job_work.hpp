@@ -51,14 +51,14 @@ public:
   /// Hosts of the split of each map; none: it has no location.
   [[nodiscard]] std::vector<std::vector<std::string>> hosts() const;
 
+  /// Null: the map reads no file.
+  [[nodiscard]] const TaskSplit* split(std::int32_t map) const { return plan_.split(plan_.root_of(map_stage_), map); }
   /// The one partition of an attempt of a map or a reduce.
   [[nodiscard]] TaskRange range_of(const TaskAttemptId& attempt) const;
   /// The outputs of the job without winners.
   [[nodiscard]] std::vector<OutputWinners> outputs() const;
 
 private:
-  [[nodiscard]] const TaskSplit* split(std::int32_t map) const { return plan_.split(plan_.root_of(map_stage_), map); }
-
   JobPlan plan_;
   std::int32_t map_stage_ = 0;
   std::int32_t reduce_stage_ = -1;  // -1: none
