@@ -301,7 +301,8 @@ struct Decision {
   }
   void operator()(const policies::ClassicTaskStep& step) const {
     write_state(step, policies::classic_task_state_names, [&] {
-      return fmt::format("task_{}_{}_{}", to_string(step.task.job), step.task.is_reduce ? 'r' : 'm', step.task.task);
+      return "task_" + to_string(step.task.job) + (step.task.is_reduce ? "_r_" : "_m_") +
+             std::to_string(step.task.task);
     });
   }
   void operator()(const policies::ClassicJobStep& step) const {
@@ -311,9 +312,9 @@ struct Decision {
   template <class Step, class Names, class Subject>
   void write_state(const Step& step, const Names& names, const Subject& subject) const {
     if (step.from == step.to || turn.state.events == nullptr) return;
-    turn.write_event("classic_state", ports::EventFields{}
-                                          .add("subject", subject())
-                                          .add("state", std::string{names[static_cast<std::size_t>(step.to)]}));
+    turn.write_event(
+        "classic_state",
+        ports::EventFields{}.add("subject", subject()).add("state", names[static_cast<std::size_t>(step.to)]));
   }
   void operator()(const policies::ClassicJobEnded& effect) const {
     if (auto* job = turn.state.jobs.find(effect.job)) end_job(turn, *job, effect.state);

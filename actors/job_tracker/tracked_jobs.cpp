@@ -238,6 +238,7 @@ TrackedJob* TrackedJobs::find_package(const std::string& file) {
 
 void TrackedJobs::set_reader(const std::string& tracker, const std::vector<CompletionsWanted>& wanted) {
   const auto is_same = [](JobId read, const CompletionsWanted& now) { return read == now.job; };
+  if (wanted.empty() && !read_by_.contains(tracker)) return;
   auto& read = read_by_[tracker];
   if (std::equal(read.begin(), read.end(), wanted.begin(), wanted.end(), is_same)) return;
   for (const auto id : read)

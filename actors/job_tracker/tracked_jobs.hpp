@@ -11,6 +11,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "actors/job_tracker/completion_list.hpp"
@@ -99,9 +101,9 @@ struct TrackedJob {
   TrackedAttempts attempts;
   TrackedFailures failures;
   ReportedDecisions reported;
-  std::string cancel_reason;       // empty: not cancelled
-  JobFinished end;                 // filled step by step
-  std::set<std::string> trackers;  // that have its TrackerJob
+  std::string cancel_reason;                 // empty: not cancelled
+  JobFinished end;                           // filled step by step
+  std::unordered_set<std::string> trackers;  // that have its TrackerJob
 
   [[nodiscard]] TrackedTasks& tasks(bool is_reduce) { return is_reduce ? reduces : maps; }
 };
@@ -109,13 +111,14 @@ struct TrackedJob {
 /// Outcomes of the attempts in the heartbeat that is being handled.
 struct ReportedOutcomes {
   std::string tracker;
-  std::string host;  // of the TaskTracker
-  std::map<TaskAttemptId, const TaskAttemptStatus*> rows;
+  std::vector<const TaskAttemptStatus*> rows;  // by attempt
 
   /// Null: the heartbeat has none of this attempt.
   [[nodiscard]] const TaskAttemptStatus* find(const TaskAttemptId& attempt) const {
-    const auto row = rows.find(attempt);
-    return row == rows.end() ? nullptr : row->second;
+    const auto row =
+        std::lower_bound(rows.begin(), rows.end(), attempt,
+                         [](const auto* each, const TaskAttemptId& wanted) { return each->attempt < wanted; });
+    return row == rows.end() || (*row)->attempt != attempt ? nullptr : *row;
   }
 };
 
@@ -161,7 +164,7 @@ public:
 private:
   std::int64_t last_ = 0;
   std::map<JobId, TrackedJob> jobs_;
-  std::map<std::string, std::vector<JobId>> read_by_;  // by TaskTracker; a job may have ended
+  std::unordered_map<std::string, std::vector<JobId>> read_by_;  // by TaskTracker; a job may have ended
 };
 
 }  // namespace heddle::actors

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "actors/job_tracker/decision_texts.hpp"
@@ -35,11 +34,21 @@ std::int64_t output_of(const TaskAttemptStatus& status) {
   return status.outcome->bytes_written + status.outcome->bytes_shuffled_out;
 }
 
+ReportedOutcomes outcomes_of(const TrackerHeartbeat& message) {
+  ReportedOutcomes outcomes{message.tracker, {}};
+  for (const auto& status : message.attempts)
+    if (status.outcome) outcomes.rows.push_back(&status);
+  std::stable_sort(outcomes.rows.begin(), outcomes.rows.end(),
+                   [](const auto* a, const auto* b) { return a->attempt < b->attempt; });
+  return outcomes;
+}
+
 policies::TrackerReport report_of(const TrackerHeartbeat& message) {
   policies::TrackerReport report;
   report.tracker = message.tracker;
   report.free_space = message.free_space;
   report.accepts_tasks = message.accepts_tasks;
+  report.reports.reserve(message.attempts.size());
   for (const auto& status : message.attempts)
     report.reports.push_back({status.attempt, status.state, std::clamp(status.progress, 0.0F, 1.0F), output_of(status),
                               status.is_cleanup, -1});
@@ -66,8 +75,9 @@ void report_launch(TrackingTurn& turn, TrackedJob& job, const policies::ClassicL
     notify_once(turn, job, job.reported.load_factor, [&] { return load_factor_text(*launch.share, tracker); });
 }
 
-void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::ClassicLaunch& launch,
-                HeartbeatResponse& response) {
+/// `host`: of the TaskTracker.
+void add_launch(TrackingTurn& turn, const std::string& tracker, const std::string& host,
+                const policies::ClassicLaunch& launch, HeartbeatResponse& response) {
   auto* job = turn.state.jobs.find(launch.attempt.job);
   if (job == nullptr) return;
   const auto& work = *job->work;
@@ -76,22 +86,20 @@ void add_launch(TrackingTurn& turn, const std::string& tracker, const policies::
     for (auto& program : programs) program.application_attempt = job->origin.application_attempt;
     response.jobs.push_back({job->id, job->application, job->token, std::move(programs), job->rules.tasks_per_process});
   }
-  const auto& cluster = turn.state.scheduler.cluster();
   record_launch(turn, *job, launch);
-  count_launch(*job, launch, tracker, cluster.host_name(cluster.host_of_tracker(cluster.find_tracker(tracker))),
-               turn.now);
+  count_launch(*job, launch, tracker, host, turn.now);
   report_launch(turn, *job, launch, tracker);
   const bool is_commit = launch.is_commit && !job->failures.must_fail;
   job->is_committing = job->is_committing || is_commit;
-  AttemptLaunch message{launch.attempt, launch.type, launch.reduce_slot,
-                        launch.state,   {},          output_work(*job, launch.type, is_commit)};
+  auto& message =
+      response.launches.emplace_back(AttemptLaunch{launch.attempt, launch.type, launch.reduce_slot, launch.state});
+  message.output = output_work(*job, launch.type, is_commit);
   if (launch.type == AttemptType::map || launch.type == AttemptType::reduce || launch.type == AttemptType::task_cleanup)
     message.range = work.range_of(launch.attempt);
   turn.write_event("classic_attempt_launched", ports::EventFields{}
                                                    .add("attempt", to_string(launch.attempt))
                                                    .add("type", static_cast<int>(launch.type))
                                                    .add("tracker", tracker));
-  response.launches.push_back(std::move(message));
 }
 
 /// The completion events that the TaskTracker wants: of the jobs of its running reduces.
@@ -111,14 +119,19 @@ HeartbeatResponse make_response(TrackingTurn& turn, const TrackerHeartbeat& mess
   HeartbeatResponse response;
   response.incarnation = message.incarnation;
   response.response_id = state.contacts.response_id(message.tracker);
-  response.node = NodeId{state.scheduler.cluster().find_tracker(message.tracker)};
+  const auto& cluster = state.scheduler.cluster();
+  response.node = NodeId{orders.tracker};
   response.interval_ms = to_milliseconds(state.scheduler.heartbeat_interval());
-  for (const auto& launch : orders.launches) add_launch(turn, message.tracker, launch, response);
+  response.launches.reserve(orders.launches.size());
+  for (const auto& launch : orders.launches)
+    add_launch(turn, message.tracker, cluster.host_name(cluster.host_of_tracker(orders.tracker)), launch, response);
   response.kills = std::move(orders.kills);
-  std::set<JobId> ended{orders.ended_jobs.begin(), orders.ended_jobs.end()};
+  response.ended_jobs = std::move(orders.ended_jobs);
   for (const auto& status : message.attempts)
-    if (state.jobs.find(status.attempt.job) == nullptr) ended.insert(status.attempt.job);
-  response.ended_jobs.assign(ended.begin(), ended.end());
+    if (state.jobs.find(status.attempt.job) == nullptr) response.ended_jobs.push_back(status.attempt.job);
+  std::sort(response.ended_jobs.begin(), response.ended_jobs.end());
+  response.ended_jobs.erase(std::unique(response.ended_jobs.begin(), response.ended_jobs.end()),
+                            response.ended_jobs.end());
   response.commits = std::move(orders.commits);
   add_completions(state, message, response);
   return response;
@@ -153,17 +166,17 @@ void fail_unfetched_maps(TrackingTurn& turn, const TrackerHeartbeat& message) {
 
 void answer_heartbeat(TrackingTurn& turn, const TrackerHeartbeat& message) {
   auto& state = turn.state;
-  ReportedOutcomes outcomes{message.tracker, message.host, {}};
-  for (const auto& status : message.attempts)
-    if (status.outcome) outcomes.rows.emplace(status.attempt, &status);
+  const auto outcomes = outcomes_of(message);
   auto orders = state.scheduler.on_heartbeat(turn.now, report_of(message));
   fail_unfetched_maps(turn, message);
   // Before the answer is made: launches need the winners of this heartbeat, and jobs that ended do not run.
   apply_decisions(turn, outcomes);
-  const auto& response = state.responses[message.tracker] = make_response(turn, message, std::move(orders));
+  auto response = make_response(turn, message, std::move(orders));
+  // A copy, because the response before it has most of the memory that this one needs.
+  state.responses[message.tracker] = response;
   for (const auto& launch : response.launches)
     if (launch.output.is_commit && sync_history(turn, *state.jobs.find(launch.attempt.job), message.tracker)) return;
-  turn.effects.push_back(AnswerTracker{response});
+  turn.effects.emplace_back(AnswerTracker{std::move(response)});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "actors/job_tracker/ended_jobs.hpp"
@@ -39,7 +40,7 @@ struct TrackingState {
   policies::TrackerContacts contacts;
   TrackedJobs jobs;
   EndedJobs ended;
-  std::map<std::string, HeartbeatResponse> responses;  // the last one to each TaskTracker
+  std::unordered_map<std::string, HeartbeatResponse> responses;  // the last one to each TaskTracker
   std::map<std::string, JobId> unsynced;  // TaskTrackers whose response waits until the history of this job is synced
   std::optional<Instant> progress_due;    // something changed: progress is sent then
 
