@@ -92,6 +92,7 @@ BOOST_AUTO_TEST_CASE(each_start_and_end_of_a_job_has_its_line) {
   BOOST_TEST(finished.state == "/in:0+100");
   BOOST_TEST_REQUIRE(finished.counters.groups.size() == 1U);
   BOOST_TEST(finished.counters.groups.front().counters.front().value == 1);
+  BOOST_TEST((std::get<history::TaskFinished>(world.history.events.at(11)).counters == finished.counters));
   const auto& end = std::get<history::JobSucceeded>(world.history.events.back());
   BOOST_TEST(end.finished_maps == 1);
   BOOST_TEST(end.finished_reduces == 1);
