@@ -14,6 +14,7 @@
 #include "model/random_stream.hpp"
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
 #include "runtime/event_log/recorded.hpp"
+#include "tests/benchmarks/memory_reads.hpp"
 #include "tests/benchmarks/recording.hpp"
 
 namespace {
@@ -25,6 +26,8 @@ constexpr std::int32_t slots_per_node = 10;
 constexpr std::int32_t nodes_per_rack = 40;
 constexpr std::int32_t tops = 5, middles = 8, leaves = 5;
 constexpr Resource container{1024, 1};
+/// Resident memory of this program with 10,000 nodes and 1,000 applications.
+constexpr std::size_t scheduler_bytes = 46'000'000;
 
 /// Processor time of the thread, so that other processes do not count.
 double processor_seconds() {
@@ -472,7 +475,10 @@ int main(int argc, char** argv) {
     const double small = has("large") ? 0 : measure(rules.c_str(), make(), 1'000, 100);
     const double large = has("small") ? 0 : measure(rules.c_str(), make(), 10'000, 1'000);
     if (large > 0) std::printf("%s_grants %.0f grants/s\n", rules.c_str(), 1 / large);
-    if (small > 0 && large > 0) std::printf("%s_grants_at_ten_times %.2f x\n", rules.c_str(), large / small);
+    if (small <= 0 || large <= 0) continue;
+    std::printf("%s_grants_at_ten_times %.2f x\n", rules.c_str(), large / small);
+    const auto reads = [](std::size_t bytes) { return benchmarks::seconds_per_read(bytes, processor_seconds); };
+    std::printf("%s_memory_at_ten_times %.2f x\n", rules.c_str(), reads(scheduler_bytes) / reads(scheduler_bytes / 10));
   }
   return 0;
 }
