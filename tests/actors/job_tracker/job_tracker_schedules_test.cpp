@@ -1,5 +1,6 @@
 // Goal: whatever is lost, late or repeated between a JobTracker and its TaskTrackers, and whichever of them die,
-// register again or fall silent, no attempt is launched twice, and each job ends once with one winner per task. Method:
+// register again or fall silent, no attempt is launched twice, an attempt has one cleanup at a time, and each job ends
+// once with one winner per task. The same holds if the JobTracker is lost and the next one recovers the job. Method:
 // random schedules of fake TaskTrackers in virtual time with faults, then a calm phase.
 #include <algorithm>
 #include <deque>
@@ -30,7 +31,8 @@ struct RunningAttempt {
 
 class Schedule {
 public:
-  explicit Schedule(std::uint64_t seed) : random_{seed}, maps_{1 + pick(4)}, reduces_{pick(3)} {
+  explicit Schedule(std::uint64_t seed)
+      : random_{seed}, maps_{1 + pick(4)}, reduces_{pick(3)}, restarts_max_{chance(3) ? 1 + pick(2) : 0} {
     for (const std::string host : {"a", "b", "c"}) {
       auto& added = trackers_.emplace_back();
       added.name = added.host = host;
@@ -59,6 +61,10 @@ public:
     if (end.status == JobStatus::succeeded) check_outputs();
     return end.status;
   }
+  /// How many JobTrackers were lost.
+  [[nodiscard]] std::int32_t restarts() const { return restarts_; }
+  /// How many cleanups of attempts were launched.
+  [[nodiscard]] int task_cleanups() const { return task_cleanups_; }
 
 private:
   std::int32_t pick(std::uint64_t count) { return static_cast<std::int32_t>(random_.below(count)); }
@@ -132,9 +138,10 @@ private:
   void follow(std::size_t number, const HeartbeatResponse& response) {
     trackers_[number].response_id = response.response_id;
     for (const auto& launch : response.launches) {
-      // The cleanup of an attempt runs under its name, and again if its TaskTracker is lost.
-      const bool is_new = launch.type == AttemptType::task_cleanup || launched_.insert(launch.attempt).second;
-      BOOST_REQUIRE_MESSAGE(is_new, to_string(launch.attempt) << " is launched twice");
+      if (launch.type == AttemptType::task_cleanup) check_cleanup(launch.attempt);
+      else
+        BOOST_REQUIRE_MESSAGE(launched_.insert(launch.attempt).second, to_string(launch.attempt)
+                                                                           << " is launched twice");
       RunningAttempt attempt{launch, {}, false};
       attempt.status.attempt = launch.attempt;
       attempt.status.state = launch.state;
@@ -152,6 +159,33 @@ private:
       const auto& ended = response.ended_jobs;
       return std::find(ended.begin(), ended.end(), row.second.status.attempt.job) != ended.end();
     });
+  }
+
+  /// The cleanup of an attempt runs under its name, and again if its TaskTracker is lost. Until then, or until its end
+  /// is reported, neither the attempt nor its cleanup runs elsewhere.
+  void check_cleanup(const TaskAttemptId& attempt) {
+    ++task_cleanups_;
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      for (const auto& [id, running] : runs_[i])
+        if (id.first == attempt && !is_end_told(i, running.status) && !is_lost(trackers_[i].name))
+          BOOST_FAIL("the cleanup of " + to_string(attempt) + " is launched while it runs; " + describe());
+  }
+  /// The JobTracker has got its end; the answer may be lost.
+  [[nodiscard]] bool is_end_told(std::size_t number, const TaskAttemptStatus& status) const {
+    const auto& pending = pending_[number];
+    return pending && std::any_of(pending->attempts.begin(), pending->attempts.end(), [&status](const auto& told) {
+             return told.attempt == status.attempt && told.is_cleanup == status.is_cleanup && told.outcome.has_value();
+           });
+  }
+  /// The JobTracker has given it up, which it may not know yet.
+  [[nodiscard]] bool is_lost(const std::string& tracker) const {
+    const auto& lines = world_.events().lines;
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), [&tracker](const std::string& line) {
+      return line.find("\"tracker\":\"" + tracker + "\"") != std::string::npos &&
+             (line.find("\"tracker_lost\"") != std::string::npos ||
+              line.find("\"tracker_registered\"") != std::string::npos);
+    });
+    return last != lines.rend() && last->find("\"tracker_lost\"") != std::string::npos;
   }
 
   // -- attempts ----------------------------------------------------------------------------------
@@ -172,8 +206,11 @@ private:
   void finish_special(RunningAttempt& attempt, bool with_faults) {
     if (attempt.launch.type == AttemptType::task_cleanup)
       return finish(attempt, attempt.launch.state == State::killed_unclean ? State::killed : State::failed);
-    if (with_faults && chance(10)) return finish(attempt, State::failed);
-    if (attempt.launch.type == AttemptType::job_cleanup) committed_ = attempt.launch.output;
+    const auto& output = attempt.launch.output;
+    // It lost its claim on the outputs to a later JobTracker.
+    const bool is_late = attempt.launch.type == AttemptType::job_cleanup && output.application_attempt <= restarts_;
+    if (is_late || (with_faults && chance(10))) return finish(attempt, State::failed);
+    if (attempt.launch.type == AttemptType::job_cleanup) committed_ = output;
     finish(attempt, State::succeeded);
   }
   void finish(RunningAttempt& attempt, State state) {
@@ -192,6 +229,7 @@ private:
   // -- faults ------------------------------------------------------------------------------------
   void make_fault(std::size_t number) {
     auto& tracker = trackers_[number];
+    if (restarts_ < restarts_max_ && chance(5)) return restart_job_tracker();
     switch (pick(6)) {
       case 0:
       case 1: return restart(tracker, number);
@@ -224,10 +262,26 @@ private:
     if (!is_told) world_.say(old, world_.tracker, late);
   }
 
+  /// It is killed, and the next one recovers its job. The TaskTrackers learn that with their next heartbeats.
+  void restart_job_tracker() {
+    caf::anon_send_exit(world_.tracker, caf::exit_reason::kill);
+    world_.settle();
+    std::vector<RecoveredJob> jobs;
+    for (const auto& [id, submission] : world_.store.rows) jobs.push_back({submission});
+    world_.is_committed = committed_.is_commit;
+    world_.start(TrackerWorld::restarted(++restarts_, std::move(jobs)), true);
+    SubmitJob again{8, {}, {}, restarts_};
+    again.earlier_job = JobId{1};
+    world_.say(world_.client, world_.tracker, again);
+  }
+
   RandomStream random_;
   std::int32_t maps_;
   std::int32_t reduces_;
-  TrackerWorld world_;
+  std::int32_t restarts_max_;  // so many JobTrackers may be lost
+  std::int32_t restarts_ = 0;
+  int task_cleanups_ = 0;
+  TrackerWorld world_{TrackerWorld::WithStore{}};
   std::vector<FakeTracker> trackers_;
   std::vector<std::map<std::pair<TaskAttemptId, AttemptType>, RunningAttempt>> runs_;  // by TaskTracker
   std::vector<std::optional<TrackerHeartbeat>> pending_;  // heartbeats without an answer, by TaskTracker
@@ -241,11 +295,19 @@ BOOST_AUTO_TEST_SUITE(job_tracker_schedules)
 
 BOOST_AUTO_TEST_CASE(lost_and_repeated_heartbeats_launch_nothing_twice) {
   std::map<JobStatus, int> ends;
+  std::map<JobStatus, int> recovered;
+  int task_cleanups = 0;
   for (std::uint64_t seed = 1; seed <= tests::schedule_count(500); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
-      ends[Schedule{seed}.run()] += 1;
+      Schedule schedule{seed};
+      const auto end = schedule.run();
+      (schedule.restarts() > 0 ? recovered : ends)[end] += 1;
+      task_cleanups += schedule.task_cleanups();
     }
-  for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled})
+  for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled}) {
     BOOST_TEST(ends[status] > 5, static_cast<int>(status));
+    BOOST_TEST(recovered[status] > 0, "recovered: " << static_cast<int>(status));
+  }
+  BOOST_TEST(task_cleanups > 100);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
