@@ -1,5 +1,7 @@
 #include "policies/map_reduce/map_reduce_machines.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -69,6 +71,10 @@ void MapReduceMachines::put_task(MapReduceTaskId id, const map_reduce_task_input
   MapReduceTask& task = tasks_.at(id);
   const auto before = task.state();
   observe(MapReduceCell::Machine::task, before, event_of<MapReduceTaskEvent>(input));
+  if (const auto* recovered = std::get_if<map_reduce_task_input::Recovered>(&input))
+    for (std::size_t i = 0; i < recovered->attempts.size(); ++i)  // their machines get it from that of the task
+      observe(MapReduceCell::Machine::attempt, MapReduceAttemptState::created,
+              std::optional{MapReduceAttemptEvent::recover});
   task.apply(now_, input, effects_);
   task.check_invariants();
   if (task.state() != before)

@@ -16,10 +16,14 @@ class MapReduceCluster : MapReduceParties {
 public:
   using MapReduceParties::MapReduceParties;
   using MapReduceParties::state;
+  /// The next master of a job that ended in REBOOT.
+  MapReduceCluster(MapReduceCluster& earlier, std::int32_t first_attempt)
+      : MapReduceParties{static_cast<MapReduceParties&>(earlier), first_attempt} {}
 
   /// Steps with faults, then a calm phase in which the job has to end, then late messages.
   void run() {
     troubles_job_ = below(3) == 0;
+    reboots_ = below(6) == 0;
     for (int step = 0; step < 120 && !is_over_; ++step) take_step(true);
     resource_manager_.return_nodes();
     for (int calm = 0; !is_over_; ++calm) {
@@ -151,7 +155,7 @@ private:
     if (owes_commit_) add_rare(5, Deed::fail_commit);
     const bool is_late = state() >= JobState::committing;
     add_rare(troubles_job_ && is_late ? 4 : 300, Deed::kill_job);
-    add_rare(troubles_job_ && is_late ? 6 : 1000, Deed::reboot);
+    add_rare(troubles_job_ && is_late ? 6 : reboots_ ? 50 : 1000, Deed::reboot);
     if (master_.job().next_due()) add_rare(3, Deed::wait_long);
     if (!is_dispatcher()) return;
     const bool is_short = state() != JobState::running && state() != JobState::created;
@@ -337,6 +341,7 @@ private:
 
   std::vector<Step> steps_;
   bool troubles_job_ = false;  // it is often killed late
+  bool reboots_ = false;       // the master is often lost while tasks run
 };
 
 }  // namespace heddle::policies

@@ -33,6 +33,10 @@ public:
     put(MapReduceJobEvent::start);
     put(MapReduceJobEvent::setup_completed);
   }
+  /// Tasks of an earlier master, before setup_completed.
+  void recover(std::map<MapReduceTaskId, map_reduce_task_input::Recovered> tasks) {
+    machines_.recover(std::move(tasks));
+  }
   /// A copy, if the task still runs.
   void speculate(MapReduceTaskId task) { machines_.speculate(now, task); }
   /// The attempt gets a container on the host, and its child starts.

@@ -30,8 +30,20 @@ public:
   MapReduceParties(std::uint64_t seed, MessageFilter filter, Seen seen)
       : random_{seed},
         filter_{filter},
-        master_{settings(random_, std::move(seen))},
+        settings_{settings(random_, std::move(seen))},
+        master_{settings_},
         allocator_{of_allocator(master_), RackTable{}} {}
+  /// The next master of a job that ended in REBOOT. It takes over the tasks that had succeeded; no container of the
+  /// earlier one runs any more. `first_attempt`: number of its first attempts.
+  MapReduceParties(MapReduceParties& earlier, std::int32_t first_attempt)
+      : random_{earlier.below(std::uint64_t{1} << 32)},
+        filter_{earlier.filter_},
+        settings_{of_later_master(earlier.settings_, first_attempt)},
+        master_{settings_},
+        allocator_{of_allocator(master_), RackTable{}} {
+    master_.now = earlier.master_.now;
+    master_.recover(std::move(earlier.recorded_));
+  }
   [[nodiscard]] MapReduceJobState state() const { return master_.job().state(); }
   /// For a failed test: the states of all machines, and the counts of the allocator.
   [[nodiscard]] std::string describe() const {
@@ -95,6 +107,10 @@ protected:
     made.job.kills_rescheduled_maps = true;
     made.map_task.is_speculative = made.reduce_task.is_speculative = random.below(2) == 0;
     made.on_event = std::move(seen);
+    return made;
+  }
+  static MapReduceMachineSettings of_later_master(MapReduceMachineSettings made, std::int32_t first_attempt) {
+    made.map_task.first_attempt = made.reduce_task.first_attempt = first_attempt;
     return made;
   }
   static MapReduceAllocatorSettings of_allocator(const MapReduceMasterInMemory& master) {
@@ -304,13 +320,36 @@ protected:
   void follow(const SetUpJobOutput&) { owes_setup_ = was_set_up_ = true; }
   void follow(const CommitJobOutput&) { owes_commit_ = was_committed_ = true; }
   void follow(const AbortJobOutput& one) { owes_abort_ = one.final_state; }
-  void follow(const EndMapReduceJob&) {
+  void follow(const EndMapReduceJob& one) {
     BOOST_REQUIRE_MESSAGE(!is_over_, "the job ends twice");
     is_over_ = true;
+    if (one.state == JobState::reboot) record_tasks();
+  }
+  /// What the history has of the tasks that have succeeded. Some of their outputs are lost.
+  void record_tasks() {
+    for (const auto& [id, task] : master_.tasks()) {
+      if (task.state() != MapReduceTaskState::succeeded) continue;
+      auto& recorded = recorded_[id];
+      recorded.adopts_output = id.is_reduce || !has_reduces();
+      recorded.adoption_fails = recorded.adopts_output && below(3) == 0;
+      for (const auto& [name, attempt] : master_.attempts())
+        if (task_of(name) == id && attempt.launch_time())
+          recorded.attempts.push_back({name, recorded_end(attempt.status()), attempt.host().value_or(""),
+                                       attempt.launch_time(), attempt.finish_time()});
+    }
+  }
+  static std::optional<AttemptState> recorded_end(MapReduceAttemptStatus status) {
+    switch (status) {
+      case MapReduceAttemptStatus::succeeded: return AttemptState::succeeded;
+      case MapReduceAttemptStatus::failed: return AttemptState::failed;
+      case MapReduceAttemptStatus::killed: return AttemptState::killed;
+      default: return std::nullopt;
+    }
   }
 
   RandomStream random_;
   MessageFilter filter_;
+  MapReduceMachineSettings settings_;
   MapReduceMasterInMemory master_;
   MapReduceAllocator allocator_;
   ResourceManagerInMemory resource_manager_;
@@ -325,6 +364,7 @@ protected:
   std::set<ContainerId> used_;
   std::optional<JobState> owes_abort_;
   std::optional<JobState> was_aborted_;
+  std::map<MapReduceTaskId, map_reduce_task_input::Recovered> recorded_;  // if the job ended in REBOOT
   bool owes_setup_ = false;
   bool owes_commit_ = false;
   bool was_set_up_ = false;  // was to be set up
