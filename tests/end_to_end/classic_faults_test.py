@@ -1,12 +1,17 @@
 """Framework classic under faults of its TaskTrackers and of its job setup."""
 
+import os
+import select
+import signal
 import subprocess
 import unittest
 
+from commit_loss_case import IN_OPEN, MANY
 from heddle_case import CLUSTER, HeddleCase
-from map_reduce_case import MapReduceRuns
+from map_reduce_case import COMMITTED, MapReduceRuns
 
 MAPS = 40
+IN_MOVED_TO = 0x80  # of inotify
 EXPIRY = ("-D", "mapred.tasktracker.expiry.interval=2000")
 
 
@@ -45,6 +50,63 @@ class ClassicFaults(MapReduceRuns, HeddleCase):
         self.assertIn("the output could not be set up: cannot make folder", stderr)
         self.assertEqual(self.count_events("classic_attempt_ended"), 4)
         self.assertEqual((self.folder / ".out.heddle-claim").read_text(), "mine")
+
+    # -- the child that runs the job cleanup, which commits -------------------------------------------------
+
+    def start_job_before_its_commit(self):
+        """Its map waits for the file `go`. Returns the client, the input and the path of the part file."""
+        text = self.write_input()
+        script = self.folder / "map.sh"
+        script.write_text(f"#!/bin/sh\nuntil [ -e {self.folder}/go ]; do sleep 0.05; done\ncat\n")
+        script.chmod(0o755)
+        client = self.start(*self.words(mapper=str(script)))
+        [part] = self.wait_for(lambda: list((self.folder / "out").glob("_temporary/1/_temporary/*/part-*")), 15, "a map writes its part file")
+        return client, text, part
+
+    def start_commit(self, part):
+        """Returns the process of the job cleanup, once it has opened the part file to sync it."""
+        opened = self.watch([part], IN_OPEN)
+        (self.folder / "go").touch()
+        self.assertTrue(select.select([opened], [], [], 15)[0], "the commit opens the part file")
+        self.wait_for(lambda: len(self.processes("heddle-role task-child ")) == 1, 5, "the child of the map has ended")
+        return self.processes("heddle-role task-child ")[0]
+
+    def assert_commits(self, client, expected):
+        """By the second attempt of the job cleanup. As in Hadoop it does not count among the attempts of tasks."""
+        _, stderr = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 0, stderr)
+        self.assertEqual(self.output(), expected)
+        self.assert_nothing_is_left()
+        launched = [event["attempt"] for event in self.events() if event["event"] == "classic_attempt_launched"]
+        self.assertEqual(launched[-2:], ["attempt_1_m_1_0", "attempt_1_m_1_1"])
+        self.assertIn(" 0 failed attempts", stderr)
+        self.assertIn("1 x its child process ended before it: killed by signal 9", stderr)
+
+    def test_a_child_that_is_killed_before_it_decides_the_commit_is_replaced(self):
+        """A pipe beside the part file stops the commit, which opens and syncs each file, in the order of their names."""
+        client, text, part = self.start_job_before_its_commit()
+        pipe = part.with_name("pipe")
+        os.mkfifo(pipe)
+        child = self.start_commit(part)
+        self.freeze(child)
+        self.assertFalse((self.folder / "out" / "_temporary" / "COMMIT").exists())
+        pipe.unlink()
+        os.kill(child, signal.SIGKILL)
+        self.assert_commits(client, {"part-00000": text.replace("\n", "\t\n"), COMMITTED: ""})
+
+    def test_a_child_that_is_killed_between_two_moves_of_the_commit_is_replaced(self):
+        client, text, part = self.start_job_before_its_commit()
+        names = [f"file-{number:05}" for number in range(MANY)]
+        part.with_name(names[0]).write_text("x")
+        for name in names[1:]:
+            os.link(part.with_name(names[0]), part.with_name(name))
+        moved = self.watch([self.folder / "out"], IN_MOVED_TO)
+        child = self.start_commit(part)
+        self.assertTrue(select.select([moved], [], [], 60)[0], "the commit moves a file")
+        self.freeze(child)
+        self.assertFalse((self.folder / "out" / COMMITTED).exists())
+        os.kill(child, signal.SIGKILL)
+        self.assert_commits(client, {"part-00000": text.replace("\n", "\t\n"), COMMITTED: "", **dict.fromkeys(names, "x")})
 
     def mount_small_disk(self, folder, kilobytes):
         folder.mkdir(exist_ok=True)

@@ -35,18 +35,30 @@ class MapReduceRuns:
         self.wait_for_sleeping_map()
         return client
 
-    def start_job_that_hangs_once(self, master=ONE_NODE, before="true"):
-        """Its first map attempt runs the command `before` and sleeps, later ones copy their input."""
-        text = self.write_input()
-        script = self.folder / "map.sh"
+    def hangs_once(self, before="true"):
+        """Path of a script: its first process runs the command `before` and sleeps, later ones copy their input."""
+        script = self.folder / "hang.sh"
         script.write_text(f"#!/bin/sh\nmkdir {self.folder}/first && {{ {before}; exec sleep 61; }}\ncat\n")
         script.chmod(0o755)
-        client = self.start(*self.words(mapper=str(script), master=master))
+        return str(script)
+
+    def start_job_that_hangs_once(self, master=ONE_NODE, before="true"):
+        """Of its first map attempt."""
+        text = self.write_input()
+        client = self.start(*self.words(mapper=self.hangs_once(before), master=master))
         self.wait_for_sleeping_map()
         return client, text
 
     def wait_for_sleeping_map(self):
         self.wait_for(lambda: self.processes(r"^sleep 61 "), 15, "a map runs")
+
+    def child_of(self, process):
+        """The task child that runs this process."""
+        children = self.processes("heddle-role task-child ")
+        while process not in children:
+            self.assertGreater(process, 1)
+            process = self.parent_of(process)
+        return process
 
     def output(self):
         return {path.name: path.read_text() for path in (self.folder / "out").iterdir()}
@@ -126,6 +138,14 @@ class MapReduceTests(MapReduceRuns):
     def test_a_killed_child_costs_one_attempt(self):
         client, text = self.start_job_that_hangs_once()
         os.kill(self.processes("heddle-role task-child ")[0], signal.SIGKILL)
+        self.assertIn("1 failed attempt", self.assert_copies(client, text))
+
+    def test_a_killed_child_of_a_reduce_costs_one_attempt(self):
+        text = self.write_input()
+        client = self.start("mapreduce", "--framework", self.framework, "--master", CLUSTER, "-input", "input.txt", "-output", "out",
+                            "-mapper", "cat", "-reducer", self.hangs_once(), "-numReduceTasks", "1")
+        [sleeping] = self.wait_for(lambda: self.processes(r"^sleep 61 "), 15, "the reduce runs")
+        os.kill(self.child_of(sleeping), signal.SIGKILL)
         self.assertIn("1 failed attempt", self.assert_copies(client, text))
 
     def test_an_attempt_whose_child_was_killed_keeps_the_counters_that_it_reported(self):
