@@ -164,6 +164,9 @@ class Daemons(RealCase):
         said = client.communicate(timeout=seconds)[1]
         self.assertEqual(client.returncode, 0, said)
         self.assertEqual(counted_words(self.hdfs.parts(f"{self.work}/counts")), count_words(self.text))
+        self.assertIn("_SUCCESS", self.hdfs.names(f"{self.work}/counts"))
+        self.assert_no_working_files(f"{self.work}/counts")
+        self.assert_only_programs_staged()
         return said
 
     def test_a_frozen_executor_is_replaced(self):
@@ -188,7 +191,6 @@ class Daemons(RealCase):
         said = client.communicate(timeout=120)[1]
         self.say(f"exit code {client.returncode}: {said.strip()[-300:]}")
         self.assertNotIn(client.returncode, (0, 70))
-
 
     def settle(self):
         """A ResourceManager that has just started can lose the container that it granted for a master; the application then waits for ever.

@@ -178,6 +178,14 @@ class RealCase(HeddleCase):
         for name in names:
             self.assertRegex(name, r"^([0-9a-f]{32,}-[^/]+|owner|applications)$")
 
+    def assert_no_working_files(self, output):
+        """Of a commit nothing is left: neither in the output, if there is one, nor its claim folder beside it."""
+        parent, name = output.rsplit("/", 1)
+        names = self.hdfs.names(parent)
+        self.assertNotIn(f".{name}.heddle-claim", names)
+        if name in names:
+            self.assertEqual([each for each in self.hdfs.names(output) if each.startswith("_") and each != "_SUCCESS"], [])
+
     @staticmethod
     def application_of(name):
         """Id of the newest application with this name; empty: none."""

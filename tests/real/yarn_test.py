@@ -90,15 +90,6 @@ class Yarn(HeddleCase):
                 self.assertEqual(client.wait(PATIENCE), 0)
                 self.wait_until(lambda: not roles(), "processes are left")
 
-    def test_nothing_is_left_of_a_killed_or_cancelled_client(self):
-        for number, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 7)):
-            with self.subTest(signal=number):
-                client = self.start("run", "--master", "yarn", "--", "sleep", "1000")
-                self.wait_until(lambda: roles("executor"), "no executors")
-                client.send_signal(number)
-                self.assertEqual(client.wait(PATIENCE), code)
-                self.wait_until(lambda: not roles(), "processes are left")
-
     def unmanaged_master(self):
         """Ids of the masters on this host that are no containers."""
         return self.processes("heddle-role application-master")
@@ -145,6 +136,47 @@ class Yarn(HeddleCase):
             known = re.sub(rb"/filecache/[^\0]*", b"", known)  # the name of the program has the hash of its content
             self.assertNotRegex(known, rb"[0-9a-f]{32}")
         self.assertEqual(client.wait(PATIENCE), 0)
+
+
+class EndedClients(RealCase):
+    """The client of client mode is killed or cancelled while a task writes its output: its processes end, its command too."""
+
+    def start_writer(self, output, command):
+        job = self.folder / "writer.toml"
+        job.write_text(f'''name = "writer"
+
+[[stage]]
+name = "write"
+tasks = 1
+command = ["sh", "-c", "echo begun; {command}"]
+output = {{ text = "{output}" }}
+''')
+        return self.start("run", "--master", "yarn", "--no-progress", str(job))
+
+    @staticmethod
+    def sleeping_commands():
+        return [process for process, words, _ in processes_of_containers() if words[:2] == [b"sleep", b"1000"]]
+
+    def test_nothing_is_left_of_a_killed_or_cancelled_client(self):
+        for number, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 7)):
+            with self.subTest(signal=number):
+                output = f"{self.work}/out{int(number)}"
+                client = self.start_writer(output, "sleep 1000")
+                self.wait_for(self.sleeping_commands, PATIENCE, "the command of the task runs")
+                self.assertTrue(self.hdfs.exists(f"{output}/_temporary"))
+                client.send_signal(number)
+                self.assertEqual(client.wait(PATIENCE), code)
+                self.assert_no_containers()  # with the commands of tasks
+                self.assert_only_programs_staged()
+                if number == signal.SIGINT:
+                    self.assertFalse(self.hdfs.exists(output))
+                else:  # nobody could remove its output; the next run with this output does
+                    self.assertFalse(self.hdfs.exists(f"{output}/_SUCCESS"))
+                    client = self.start_writer(output, "true")
+                    said = client.communicate(timeout=PATIENCE)[1]
+                    self.assertEqual(client.returncode, 0, said)
+                    self.assertEqual(list(self.hdfs.parts(output).values()), [b"begun\n"])
+                self.assert_no_working_files(output)
 
 
 class KilledClientsOfClusterMode(RealCase):
