@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -13,9 +14,6 @@
 
 namespace heddle::actors {
 namespace {
-
-using std::chrono::duration_cast;
-using std::chrono::seconds;
 
 TaskOutcome failed_outcome(std::string text) {
   TaskOutcome outcome;
@@ -401,8 +399,8 @@ void handle_overdue_child(SlotTurn& turn, std::int64_t number) {
     const auto wait = has_started ? state.settings.attempt_timeout : state.settings.child_start_wait;
     fail_attempt(
         turn, *attempt,
-        failed_outcome(fmt::format("its child did not {} for {} s", has_started ? "report progress" : "connect",
-                                   duration_cast<seconds>(wait).count())));
+        failed_outcome(fmt::format("its child did not {} for {:g} s", has_started ? "report progress" : "connect",
+                                   std::chrono::duration<double>{wait}.count())));
   }
   stop_child(turn, *child);
 }

@@ -54,7 +54,7 @@ class MapReduceSettings(HeddleCase):
 
     def test_a_silent_mapper_under_a_live_process_runs_again(self):
         """TA-1: the process of the attempt reports, but its command neither reads nor writes."""
-        for framework, reason in (("classic", "its child did not report progress for 1 s"), ("yarn", "no sign of life for 1500 ms")):
+        for framework, reason in (("classic", "its child did not report progress for 1.5 s"), ("yarn", "no sign of life for 1500 ms")):
             with self.subTest(framework=framework):
                 mapper = self.folder / f"silent-{framework}.sh"
                 mapper.write_text(f"#!/bin/sh\nmkdir {self.folder}/first-{framework} && exec sleep 61\ncat\n")
