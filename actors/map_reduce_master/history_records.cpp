@@ -264,7 +264,11 @@ history::Event make_record(MasterTurn& turn, const policies::WriteHistory& effec
     case History::job_info_changed: return history::JobTimesChanged{job, history.submit_ms, history.launch_ms};
     case History::job_finished: return job_succeeded(turn);
     case History::job_failed: return job_unsuccessful(turn, history::BadEnd::failed);
-    case History::job_killed: return job_unsuccessful(turn, history::BadEnd::killed);
+    case History::job_killed: {
+      // A job that this master kills for a reason of its own, such as too many counters, has failed for its client.
+      const bool is_cancelled = !state.job->cancel_reason.empty();
+      return job_unsuccessful(turn, is_cancelled ? history::BadEnd::killed : history::BadEnd::failed);
+    }
     case History::job_error: return job_unsuccessful(turn, history::BadEnd::error);
     case History::task_started: return task_started(turn, effect.subject);
     case History::task_finished: return task_finished(turn, effect.subject);

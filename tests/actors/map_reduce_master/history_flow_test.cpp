@@ -355,6 +355,30 @@ BOOST_AUTO_TEST_CASE(a_job_that_failed_or_was_cancelled_under_the_first_master_d
   }
 }
 
+/// The state machine of the job is killed then, but nobody has cancelled the job.
+BOOST_AUTO_TEST_CASE(a_job_with_too_many_counters_is_recorded_as_failed_and_fails_under_a_second_master) {
+  MasterWorld first{with_history()};
+  first.register_application();
+  SubmitJob message;
+  message.package = tests::map_only_package({{}});
+  message.package.graph.stages.front().map_reduce.emplace().counters_max = 1;
+  first.say(first.client, first.master, message);
+  first.give({11});
+  first.run(11);
+  TaskOutcome outcome;
+  outcome.counters = {{"Mine\ta", 1}, {"Mine\tb", 1}};
+  first.say(first.child(11), first.master, CommitPending{11, MasterWorld::attempt(0)});
+  first.say(first.child(11), first.master, AttemptDone{11, MasterWorld::attempt(0), outcome});
+  const auto ends = first.history.all<history::JobUnsuccessful>();
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends.front().end == history::BadEnd::failed));
+  MasterWorld second{with_history(2)};
+  begin_second(second, first.history.events, 1);
+  BOOST_TEST_REQUIRE(second.client.count<JobFinished>() == 1);
+  BOOST_TEST((second.client.last<JobFinished>().status == JobStatus::failed));
+  BOOST_TEST(second.client.last<JobFinished>().text == first.client.last<JobFinished>().text);
+}
+
 BOOST_AUTO_TEST_CASE(without_a_history_a_second_master_runs_everything_and_says_so) {
   MasterWorld world{with_history(2)};
   begin_second(world, {});
