@@ -164,6 +164,18 @@ Result<Done> wait_until_writable(work::FileSystems& files, const std::vector<std
   return Done{};
 }
 
+/// Settings name the memory of a reduce if the job does not. Merges of reduces have a part of it, as in Hadoop. A job
+/// names it with its container, or with mapreduce.reduce.memory.totalbytes, whose default is that of the rules.
+void settle_merge_memory(JobGraph& graph, const config::Settings& settings) {
+  const auto named = settings.map_reduce().reduce_memory_mib << 20;
+  const bool is_of_job = std::any_of(graph.stages.begin(), graph.stages.end(),
+                                     [](const auto& stage) { return stage.shuffle && stage.memory_mib > 0; });
+  if (named == 0 || is_of_job) return;
+  for (auto& stage : graph.stages)
+    if (stage.map_reduce && stage.map_reduce->reduce_memory == MapReduceRules{}.reduce_memory)
+      stage.map_reduce->reduce_memory = named;
+}
+
 }  // namespace
 
 Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, work::FileSystems& files,
@@ -199,6 +211,7 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
     if (auto cleared = work::FileOutputCommit{files, std::move(rules)}.clear(outputs); !cleared) return cleared.error();
     if (auto writable = wait_until_writable(files, outputs); !writable) return writable.error();
   }
+  settle_merge_memory(graph, settings);
   job.package.graph = std::move(graph);
   job.rules = job_rules(settings);
   return job;

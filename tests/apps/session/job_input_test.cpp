@@ -143,6 +143,28 @@ BOOST_AUTO_TEST_CASE(paths_of_a_job_are_completed) {
   BOOST_TEST((prepare("/in", "map.sh").error().code == Errc::refused));
 }
 
+BOOST_AUTO_TEST_CASE(merges_of_reduces_get_the_memory_of_settings_unless_their_job_names_it) {
+  const auto memory = [](const std::string& key, std::int64_t container_mib, std::int64_t bytes) {
+    config::Settings settings;
+    if (!key.empty()) BOOST_REQUIRE(settings.set(key, "4096", config::Origin::job_file, "test").has_value());
+    JobGraph graph{"job", "", std::vector<StageDescription>(2)};
+    for (auto& stage : graph.stages) stage.map_reduce.emplace().reduce_memory = bytes;
+    graph.stages[1].parents = {0};
+    graph.stages[1].shuffle = ShuffleDescription{};
+    graph.stages[1].memory_mib = container_mib;
+    work::FileSystems files;
+    const auto job = prepare_job(graph, settings, files, nullptr);
+    BOOST_REQUIRE_MESSAGE(job.has_value(), (job ? "" : job.error().text));
+    return job->package.graph.stages[1].map_reduce->reduce_memory;
+  };
+  const auto standard = MapReduceRules{}.reduce_memory;
+  BOOST_TEST(memory("", 0, standard) == standard);
+  for (const auto* key : {"heddle.reduce.memory", "mapreduce.reduce.memory.mb", "mapred.job.reduce.memory.mb"})
+    BOOST_TEST(memory(key, 0, standard) == 4'096LL << 20, key);
+  BOOST_TEST(memory("heddle.reduce.memory", 2'048, 2'048LL << 20) == 2'048LL << 20);
+  BOOST_TEST(memory("heddle.reduce.memory", 0, 100) == 100);  // mapreduce.reduce.memory.totalbytes
+}
+
 /// A file system without files, which refuses changes: a NameNode that stays in safe mode.
 class InSafeMode final : public work::LocalFileSystem {
 public:
