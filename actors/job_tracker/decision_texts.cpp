@@ -33,6 +33,17 @@ std::string too_large_text(const policies::ReduceInputTooLarge& job) {
       job.input, job.input_max);
 }
 
+std::string lost_tracker_text(const std::string& tracker, const std::string& reason, std::size_t attempts,
+                              std::int32_t maps) {
+  auto text = fmt::format("TaskTracker {} is lost: {}", tracker, reason);
+  if (attempts > 0)
+    text += fmt::format("; its {} running attempt{} again (rule JT-4)", attempts, attempts == 1 ? " runs" : "s run");
+  if (maps > 0)
+    text += fmt::format("{} {} finished map{} again (rule JS-6)", attempts > 0 ? ", and" : "; its", maps,
+                        maps == 1 ? " runs" : "s run");
+  return text;
+}
+
 std::string queue_place_text(const policies::JobQueue& queue, JobId job) {
   const auto& rows = queue.rows();
   const auto row =

@@ -17,6 +17,9 @@ namespace heddle::actors {
 [[nodiscard]] std::string too_large_text(const policies::JobTooLarge& job);
 /// The job fails: its reduces would read too much (RE-5).
 [[nodiscard]] std::string too_large_text(const policies::ReduceInputTooLarge& job);
+/// The TaskTracker is lost. `attempts` ran there (JT-4); `maps` had finished there, and run again (JS-6).
+[[nodiscard]] std::string lost_tracker_text(const std::string& tracker, const std::string& reason, std::size_t attempts,
+                                            std::int32_t maps);
 /// The place of the job in the queue (JQ-1). Empty if the queue has no other job.
 [[nodiscard]] std::string queue_place_text(const policies::JobQueue& queue, JobId job);
 /// The load factor leaves map slots of the TaskTracker free (JQ-5).

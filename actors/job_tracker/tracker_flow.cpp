@@ -151,6 +151,25 @@ void add_tracker(TrackingTurn& turn, const TrackerHeartbeat& message) {
   apply_decisions(turn, {});
 }
 
+/// Maps that have finished or failed for good. A finished map that runs again is one of them no more.
+std::int32_t ended_maps(const policies::ClassicJob& job) {
+  return job.counts(false).finished + job.counts(false).failed;
+}
+
+std::int32_t ended_maps(const TrackingState& state) {
+  std::int32_t ended = 0;
+  for (const auto& [id, job] : state.scheduler.jobs()) ended += ended_maps(job);
+  return ended;
+}
+
+void lose_map_output(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& map) {
+  const auto& scheduled = turn.state.scheduler.jobs().at(job.id);
+  const auto ended = ended_maps(scheduled);
+  turn.state.scheduler.on_map_output_lost(turn.now, map);
+  if (ended_maps(scheduled) < ended)
+    notify_client(turn, job, fmt::format("map {} runs again: its output was lost (rule JS-5)", map.task));
+}
+
 /// JS-5: a map attempt fails after at least 3 notices about its output, as many as half of the running reduces or more.
 void fail_unfetched_maps(TrackingTurn& turn, const TrackerHeartbeat& message) {
   constexpr std::int32_t failures_min = 3;
@@ -160,7 +179,7 @@ void fail_unfetched_maps(TrackingTurn& turn, const TrackerHeartbeat& message) {
     turn.write_event("map_output_unfetched", ports::EventFields{}.add("attempt", to_string(map)));
     const std::int32_t failures = ++job->map_outputs.fetch_failures[map];
     const std::int32_t reduces = turn.state.scheduler.jobs().at(job->id).counts(true).running;
-    if (failures >= failures_min && 2 * failures >= reduces) turn.state.scheduler.on_map_output_lost(turn.now, map);
+    if (failures >= failures_min && 2 * failures >= reduces) lose_map_output(turn, *job, map);
   }
 }
 
@@ -211,13 +230,13 @@ void lose_tracker(TrackingTurn& turn, const std::string& tracker, const std::str
   const auto& cluster = state.scheduler.cluster();
   const auto index = cluster.find_tracker(tracker);
   const std::size_t runs = index < 0 ? 0 : cluster.trackers().at(index).runs.size();
-  notify_clients(turn, fmt::format("TaskTracker {} is lost: {}; its {} running attempt{} again (rule JT-4)", tracker,
-                                   reason, runs, runs == 1 ? " runs" : "s run"));
+  const auto ended = ended_maps(state);
   state.contacts.on_lost(tracker);
   state.responses.erase(tracker);
   state.unsynced.erase(tracker);
   state.jobs.forget_tracker(tracker);
   state.scheduler.on_tracker_lost(turn.now, tracker);
+  notify_clients(turn, lost_tracker_text(tracker, reason, runs, ended - ended_maps(state)));
   apply_decisions(turn, {});
 }
 

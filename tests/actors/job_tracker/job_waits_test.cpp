@@ -158,8 +158,78 @@ BOOST_AUTO_TEST_CASE(a_lost_tracker_is_reported_with_its_running_attempts) {
   world.succeed(cluster.a);
   world.kill(*cluster.a.peer);
   BOOST_TEST(world.client.last<Notice>().text.find("TaskTracker a is lost: ") == 0U);
-  BOOST_TEST(world.client.last<Notice>().text.find("; its 1 running attempt runs again (rule JT-4)") !=
-             std::string::npos);
+  BOOST_TEST(world.client.last<Notice>().text.ends_with("; its 1 running attempt runs again (rule JT-4)"));
+}
+
+/// Ends all attempts of the TaskTracker with success; the outputs of maps can be copied.
+void finish(TrackerWorld& world, FakeTracker& tracker) {
+  TrackerWorld::end_all(tracker, TaskAttemptState::succeeded);
+  for (auto& status : tracker.runs) status.place = MapOutputLocation{NodeId{0}, Epoch{1}, "a", "shuffle:1", "/files"};
+  world.beat(tracker);
+}
+
+/// A job of two maps: one has finished on `a`; the other one and the reduce run on `b`.
+void finish_one_map_on_a(TwoTrackers& cluster) {
+  auto& world = cluster.world;
+  JobRules rules;
+  rules.slow_start = 0;
+  world.submit(tests::map_reduce_package({{"b"}, {"a"}}, 1), rules);
+  world.beat(cluster.b);
+  finish(world, cluster.b);  // the setup
+  world.beat(cluster.a);
+  finish(world, cluster.a);
+  BOOST_TEST_REQUIRE(cluster.a.runs.size() == 0U);
+  BOOST_TEST_REQUIRE(cluster.b.runs.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_tracker_is_reported_with_its_finished_maps_that_run_again) {
+  TwoTrackers cluster;
+  finish_one_map_on_a(cluster);
+  cluster.world.kill(*cluster.a.peer);
+  const auto text = cluster.world.client.last<Notice>().text;
+  BOOST_TEST(text.ends_with("; its 1 finished map runs again (rule JS-6)"), text);
+  BOOST_TEST(text.find("attempt") == std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_tracker_is_reported_with_all_that_runs_again) {
+  TwoTrackers cluster;
+  auto& world = cluster.world;
+  JobRules rules;
+  rules.slow_start = 1;
+  world.submit(tests::map_reduce_package({{"a"}, {"a"}}, 1), rules);
+  world.beat(cluster.a);
+  finish(world, cluster.a);  // the setup
+  finish(world, cluster.a);  // the first map
+  world.kill(*cluster.a.peer);
+  const auto text = world.client.last<Notice>().text;
+  BOOST_TEST(text.ends_with("; its 1 running attempt runs again (rule JT-4), and 1 finished map runs again (rule "
+                            "JS-6)"),
+             text);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_tracker_without_work_is_reported_with_its_reason_only) {
+  TwoTrackers cluster;
+  auto& world = cluster.world;
+  world.submit(map_only_package({{"a"}}));
+  world.kill(*cluster.b.peer);
+  BOOST_TEST(world.client.last<Notice>().text.find("TaskTracker b is lost: ") == 0U);
+  BOOST_TEST(world.client.last<Notice>().text.find("again") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_learns_that_a_map_runs_again_because_reduces_could_not_copy_its_output) {
+  TwoTrackers cluster;
+  finish_one_map_on_a(cluster);
+  auto& world = cluster.world;
+  const auto map = cluster.a.launches.back().attempt;
+  const auto before = world.client.count<Notice>();
+  for (int notice = 0; notice < 3; ++notice) {
+    BOOST_TEST(world.client.count<Notice>() == before);
+    cluster.b.failed_fetches = {map};
+    world.beat(cluster.b);
+  }
+  BOOST_TEST(world.client.count<Notice>() == before + 1);
+  BOOST_TEST(world.client.last<Notice>().text ==
+             "map " + std::to_string(map.task) + " runs again: its output was lost (rule JS-5)");
 }
 
 BOOST_AUTO_TEST_CASE(a_job_tells_that_it_avoids_a_host_and_why) {
