@@ -145,6 +145,28 @@ Result<std::optional<config::Framework>> read_framework(const OptionValues& valu
   return Found{std::nullopt};
 }
 
+/// The framework as far as this command line names it.
+config::Framework named_framework(const std::optional<config::Framework>& option, const StreamingRequest& request) {
+  if (option) return *option;
+  const auto key = request.configuration.find(framework_key);
+  const auto named = config::parse_framework_name(key == request.configuration.end() ? "local" : key->second);
+  return named ? *named : config::Framework::driver;
+}
+
+/// Classic and yarn run on a cluster that ends with this command.
+Result<Done> run_in_background(config::Framework framework, MapReduceOptions& result) {
+  constexpr std::string_view why = "a local cluster ends with the command that started it";
+  if (!result.job.master || result.job.master->kind != config::MasterKind::yarn)
+    return Error{Errc::usage,
+                 framework == config::Framework::driver
+                     ? fmt::format("-background needs --master yarn: {}", why)
+                     : fmt::format("-background is not available with --framework {}: {}; omit -background",
+                                   config::to_string(framework), why)};
+  result.in_background = true;
+  result.job.deploy_mode = DeployMode::cluster;
+  return Done{};
+}
+
 /// -verbose: adds one notice per parsed option.
 void describe_request(const StreamingRequest& request, std::vector<std::string>& notices) {
   const auto add = [&](std::string_view name, std::string_view value) {
@@ -215,21 +237,19 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
     return Error{Errc::usage, fmt::format("mapreduce: unexpected argument \"{}\"; options begin with -",
                                           parsed->positional.front())};
   MapReduceOptions result;
-  auto job = read_job_options(values, processors);
-  if (!job) return job.error();
-  result.job = std::move(*job);
-  if (values.count("background") > 0) {
-    if (!result.job.master || result.job.master->kind != config::MasterKind::yarn)
-      return Error{Errc::usage,
-                   "-background needs --master yarn: a local cluster ends with the command that started it"};
-    result.in_background = true;
-    result.job.deploy_mode = DeployMode::cluster;
-  }
   const auto request = read_request(values);
   if (!request) return request.error();
-  auto framework = read_framework(values, *request);
-  if (!framework) return framework.error();
-  result.framework = *framework;
+  auto option = read_framework(values, *request);
+  if (!option) return option.error();
+  result.framework = *option;
+  const auto framework = named_framework(result.framework, *request);
+  auto job = read_job_options(
+      values, processors,
+      framework == config::Framework::driver ? config::MasterForms::all : config::MasterForms::local_cluster);
+  if (!job) return job.error();
+  result.job = std::move(*job);
+  if (values.count("background") > 0)
+    if (auto done = run_in_background(framework, result); !done) return done.error();
   auto made = make_streaming_job(*request);
   if (!made) return made.error();
   result.graph = std::move(made->graph);

@@ -132,10 +132,10 @@ Result<Format> read_format(const OptionValues& values) {
                                         config::suggestion(word, forms))};
 }
 
-Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors) {
+Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors, config::MasterForms offered) {
   JobOptions job;
   if (values.count("master") > 0) {
-    const auto master = config::parse_master(text_of(values, "master"), processors);
+    const auto master = config::parse_master(text_of(values, "master"), processors, offered);
     if (!master) return master.error();
     job.master = *master;
   }

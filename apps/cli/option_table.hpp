@@ -29,8 +29,9 @@ enum class OptionStyle { unix_like, single_dash };
 /// Parses `words`. Arguments that are not options become positional, in order.
 Result<ParsedOptions> parse_options(std::span<const std::string> words, const OptionTable& table, OptionStyle style);
 
-/// Values of the options of output_options and placement_options.
-Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors);
+/// Values of the options of output_options and placement_options. `offered`: what an error about the master offers.
+Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors,
+                                    config::MasterForms offered = config::MasterForms::all);
 Result<Format> read_format(const OptionValues& values);
 
 /// The value of an option that takes one text; empty if it is not given.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,7 +14,10 @@
 namespace heddle::config {
 namespace {
 
-constexpr std::string_view forms = "local, local[N], local[*], local[N,F], local-cluster[n,c,m] or yarn";
+std::string_view text_of(MasterForms forms) {
+  return forms == MasterForms::all ? "local, local[N], local[*], local[N,F], local-cluster[n,c,m] or yarn"
+                                   : "local-cluster[n,c,m]";
+}
 
 /// The arguments in brackets after `name`; empty if the text has another form.
 std::optional<std::vector<std::string_view>> arguments_after(std::string_view text, std::string_view name) {
@@ -68,7 +70,8 @@ Result<MasterUrl> parse_local_cluster(const std::vector<std::string_view>& words
   return master;
 }
 
-Error refused_master(std::string_view text) {
+Error refused_master(std::string_view text, MasterForms offered) {
+  const auto forms = text_of(offered);
   const auto unavailable = [&](std::string_view what) {
     return Error{Errc::usage,
                  fmt::format("--master {}: {} is not available in this version; use {}", text, what, forms)};
@@ -77,7 +80,8 @@ Error refused_master(std::string_view text) {
   if (text == "virtual") return unavailable("virtual time");
   if (text.rfind("spark://", 0) == 0 || text.rfind("k8s://", 0) == 0 || text.rfind("mesos://", 0) == 0)
     return unavailable("a cluster of this kind");
-  static constexpr std::array<std::string_view, 3> known{"local", "local-cluster", "yarn"};
+  const auto known = offered == MasterForms::all ? std::vector<std::string_view>{"local", "local-cluster", "yarn"}
+                                                 : std::vector<std::string_view>{"local-cluster"};
   const auto word = text.substr(0, text.find('['));
   const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
   return Error{Errc::usage, fmt::format("--master \"{}\" is unknown; expected: {}{}", text, forms,
@@ -102,14 +106,14 @@ std::vector<Pair> yarn_defaults() {
 
 }  // namespace
 
-Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors) {
+Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors, MasterForms offered) {
   if (text == "local") return MasterUrl{};
   if (text == "yarn") return yarn_master();
   if (const auto words = arguments_after(text, "local"); words && words->size() >= 1 && words->size() <= 2)
     return parse_local(*words, processors);
   if (const auto words = arguments_after(text, "local-cluster"); words && words->size() == 3)
     return parse_local_cluster(*words);
-  return refused_master(text);
+  return refused_master(text, offered);
 }
 
 Result<Done> apply_master(Settings& settings, const MasterUrl& master) {

@@ -24,9 +24,12 @@ struct MasterUrl {
   bool operator==(const MasterUrl&) const = default;
 };
 
+/// The master URLs that an error offers.
+enum class MasterForms : std::uint8_t { all, local_cluster };
+
 /// Parses `local`, `local[N]`, `local[*]` (N = `processors`), `local[N,F]`, `local[*,F]`, `local-cluster[n,c,m]` and
 /// `yarn`. Fails with Errc::usage for any other text.
-Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors);
+Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors, MasterForms offered = MasterForms::all);
 
 /// Applies the settings that the master URL implies. Sizes and task attempts override all files. Number of executors,
 /// minimum allocation, overhead and the wait for executors are defaults, which files override. Call it before --set is

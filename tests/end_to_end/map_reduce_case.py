@@ -180,7 +180,11 @@ class MapReduceTests(MapReduceRuns):
 
     def test_masters_without_a_cluster_are_refused_with_the_form_that_works(self):
         self.write_input()
-        for master in ("local[2]", "yarn"):
+        for master in ("local[2]", "yarn", "heddle://x", "spark://x", "foo"):
             done = self.run_heddle(*self.words(master=master))
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn("local-cluster[n,c,m]", done.stderr)
+            self.assertNotIn("local[N]", done.stderr)
+        done = self.run_heddle(*self.words("-background"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("omit -background", done.stderr)

@@ -146,6 +146,17 @@ BOOST_AUTO_TEST_CASE(masters_are_read_as_the_product_page_says) {
     BOOST_TEST(!parse_master(wrong, 8).has_value(), wrong);
 }
 
+BOOST_AUTO_TEST_CASE(a_refused_master_offers_only_the_forms_that_the_command_can_use) {
+  for (const auto* wrong : {"foo", "locl", "spark://x", "heddle://h:1", "virtual", "local-clster[1,1,1]"}) {
+    const auto any = parse_master(wrong, 8).error().text;
+    BOOST_TEST(any.find("local[N]") != std::string::npos, any);
+    const auto cluster = parse_master(wrong, 8, MasterForms::local_cluster).error().text;
+    BOOST_TEST(cluster.find("local-cluster[n,c,m]") != std::string::npos, cluster);
+    for (const auto* other : {"local[", "yarn", "\"local\""})
+      BOOST_TEST(cluster.find(other) == std::string::npos, cluster);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(yarn_has_sizes_of_the_settings_and_two_executors) {
   Settings settings;
   BOOST_TEST((parse_master("yarn", 8).value().kind == MasterKind::yarn));
