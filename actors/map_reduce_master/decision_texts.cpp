@@ -66,6 +66,25 @@ std::string preemption_text(const policies::ReduceLoad& load, std::int32_t preem
       counted(load.assigned_reduces, "running reduce"), preempted, preempted == 1 ? "is" : "are", percent(progress));
 }
 
+std::string avoided_host_text(const std::string& host, const policies::HostExclusion& excluded,
+                              const policies::HostExclusionSettings& rules) {
+  const auto failures = counted(rules.failures_per_host_max, "failed attempt");
+  if (!excluded.is_ignored)
+    return fmt::format("the job avoids host {} after {} there: {} of {} (rule RR-4)", host, failures, excluded.hosts,
+                       counted(excluded.nodes, "node"));
+  return fmt::format("host {} has {} but stays in use: {} of {} {} so many, not less than {} % (rule RR-5)", host,
+                     failures, excluded.hosts, counted(excluded.nodes, "node"), excluded.hosts == 1 ? "has" : "have",
+                     rules.ignore_percent);
+}
+
+std::string ignored_exclusion_text(const policies::HostExclusion& excluded,
+                                   const policies::HostExclusionSettings& rules) {
+  return fmt::format("the job {}: {} of {} {} too many failed attempts, {} than {} % (rule RR-5)",
+                     excluded.is_ignored ? "uses all hosts again" : "avoids hosts again", excluded.hosts,
+                     counted(excluded.nodes, "node"), excluded.hosts == 1 ? "has" : "have",
+                     excluded.is_ignored ? "not less" : "less", rules.ignore_percent);
+}
+
 std::string lost_work_text(const LostWork& lost) {
   std::string text;
   for (const auto& node : lost.nodes)

@@ -7,6 +7,7 @@
 
 #include "model/node_condition.hpp"
 #include "policies/map_reduce/map_reduce_events.hpp"
+#include "policies/map_reduce/map_reduce_requests.hpp"
 #include "policies/map_reduce/map_reduce_state_effects.hpp"
 #include "policies/map_reduce/reduce_ramp_up.hpp"
 
@@ -20,6 +21,13 @@ namespace heddle::actors {
 [[nodiscard]] std::string all_reduces_text(std::int32_t reduces);
 /// Why the running reduce is killed (CA-25). `preempted`: number of them. `progress`: of this one.
 [[nodiscard]] std::string preemption_text(const policies::ReduceLoad& load, std::int32_t preempted, float progress);
+
+/// The host has so many failed attempts that the job avoids it (RR-4), unless exclusions are ignored (RR-5).
+[[nodiscard]] std::string avoided_host_text(const std::string& host, const policies::HostExclusion& excluded,
+                                            const policies::HostExclusionSettings& rules);
+/// Exclusions are ignored from now on, or count again (RR-5).
+[[nodiscard]] std::string ignored_exclusion_text(const policies::HostExclusion& excluded,
+                                                 const policies::HostExclusionSettings& rules);
 
 /// What nodes that became unusable mean for the job.
 struct LostWork {

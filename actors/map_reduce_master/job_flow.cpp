@@ -141,7 +141,9 @@ struct MachineEffect {
     ask_soon(turn);
   }
   void operator()(const policies::CountHostFailure& effect) const {
+    const auto before = turn.state.allocator->exclusion();
     turn.state.allocator->on_attempt_failed(effect.host);
+    report_exclusion(turn, before, effect.host);
   }
   void operator()(const policies::LaunchTaskContainer& effect) const {
     launch_child(turn, effect.attempt, effect.container);

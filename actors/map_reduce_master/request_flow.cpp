@@ -163,6 +163,7 @@ void record_ramp(MasterTurn& turn, const policies::MapReduceCounts& before) {
 void use_answer(MasterTurn& turn, const AllocateResponse& message) {
   auto& state = turn.state;
   const auto before = state.allocator->counts();
+  const auto excluded = state.allocator->exclusion();
   policies::MapReduceAnswer answer{message.response_id, message.headroom,     message.cluster_nodes, {},
                                    message.completed,   message.updated_nodes};
   for (const auto& granted : message.allocated) {
@@ -172,6 +173,7 @@ void use_answer(MasterTurn& turn, const AllocateResponse& message) {
   for (const auto& completed : message.completed) count_lost_attempt(turn, completed);
   policies::MapReduceEffects effects;
   state.allocator->on_answer(turn.now, answer, effects);
+  report_exclusion(turn, excluded, {});
   record_ramp(turn, before);
   report_ramp_up(turn, before);
   auto lost = lost_attempts(state, message.updated_nodes, effects);
@@ -260,6 +262,21 @@ void start_allocating(MasterTurn& turn, const StartAllocating& message) {
 }
 
 void lose_master(MasterTurn& turn) { give_up(turn, "the ApplicationMaster has left"); }
+
+void report_exclusion(MasterTurn& turn, const policies::HostExclusion& before, const std::string& host) {
+  const auto& state = turn.state;
+  const auto now = state.allocator->exclusion();
+  const bool is_new = now.hosts > before.hosts;
+  if (!is_new && now.is_ignored == before.is_ignored) return;
+  turn.write_event("map_reduce_hosts_avoided", ports::EventFields{}
+                                                   .add("job", state.job->id)
+                                                   .add("host", host)
+                                                   .add("hosts", now.hosts)
+                                                   .add("nodes", now.nodes)
+                                                   .add("is_ignored", now.is_ignored));
+  const auto& rules = state.start.allocator.exclusion;
+  notify_client(turn, is_new ? avoided_host_text(host, now, rules) : ignored_exclusion_text(now, rules));
+}
 
 void end_application(MasterTurn& turn, bool succeeded, const std::string& text) {
   auto& state = turn.state;

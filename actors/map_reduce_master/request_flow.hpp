@@ -19,6 +19,8 @@ void lose_master(MasterTurn& turn);
 // -- for the other flows -----------------------------------------------------------------------------
 /// Sends an AllocateRequest as soon as the loop allows it.
 void ask_soon(MasterTurn& turn);
+/// Reports what has changed about excluded hosts: `host` is a new one, or it is empty.
+void report_exclusion(MasterTurn& turn, const policies::HostExclusion& before, const std::string& host);
 void end_application(MasterTurn& turn, bool succeeded, const std::string& text);
 
 }  // namespace heddle::actors

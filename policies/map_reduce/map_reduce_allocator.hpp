@@ -48,6 +48,7 @@ public:
   void on_not_registered(Instant now, MapReduceEffects& effects);
 
   [[nodiscard]] MapReduceCounts counts() const;
+  [[nodiscard]] HostExclusion exclusion() const { return requests_.exclusion(); }
   /// What the ramp-up of reduces would be decided by now.
   [[nodiscard]] ReduceScheduleInput reduce_input() const;
   /// The next instant at which time alone changes a decision: a map has waited long enough to preempt a reduce.

@@ -37,6 +37,14 @@ struct MapReduceCall {
   std::vector<std::string> include;
 };
 
+/// Hosts with too many failed attempts of the job (RR-4).
+struct HostExclusion {
+  std::int32_t hosts = 0;
+  std::int32_t nodes = 0;   // of the cluster
+  bool is_ignored = false;  // they are too many, and stay in use (RR-5)
+  bool operator==(const HostExclusion&) const = default;
+};
+
 class MapReduceRequests {
 public:
   using Names = std::vector<std::string>;
@@ -57,6 +65,9 @@ public:
 
   void on_failure(const std::string& host);
   [[nodiscard]] bool is_excluded(const std::string& host) const;
+  [[nodiscard]] HostExclusion exclusion() const {
+    return {static_cast<std::int32_t>(excluded_.size()), cluster_nodes_, ignores_exclusion_};
+  }
 
   [[nodiscard]] MapReduceCall next_call();
   void on_answer(std::int32_t response_id, std::int32_t cluster_nodes, bool any_completed);

@@ -79,6 +79,49 @@ BOOST_AUTO_TEST_CASE(a_preempted_reduce_is_reported_with_what_waits_and_what_is_
              "CA-25)");
 }
 
+/// An answer of a cluster that has so many nodes.
+void answer(MasterWorld& world, std::int32_t nodes, std::vector<GrantedContainer> grants = {},
+            std::vector<CompletedContainer> ends = {}) {
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  AllocateResponse response;
+  response.response_id = ++world.last_response;
+  response.allocated = std::move(grants);
+  response.completed = std::move(ends);
+  response.cluster_nodes = nodes;
+  response.headroom = {8192, 4};
+  world.say(world.cluster, world.master, response);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_tells_that_it_avoids_a_host_and_when_it_uses_all_hosts_again) {
+  MapReduceMasterStart start;
+  start.allocator.exclusion.failures_per_host_max = 1;
+  MasterWorld world{start};
+  world.begin(1);
+  answer(world, 4);
+  answer(world, 4, {MasterWorld::grant(11)});
+  world.run(11);
+  world.fail(11, MasterWorld::attempt(0), "command ended with code 3");
+  answer(world, 4, {}, {{ContainerId{11}, {}}});
+  std::vector<std::string> expected{"the job avoids host a after 1 failed attempt there: 1 of 4 nodes (rule RR-4)"};
+  BOOST_TEST(notices(world) == expected, boost::test_tools::per_element());
+  answer(world, 3);
+  answer(world, 3);
+  expected.emplace_back(
+      "the job uses all hosts again: 1 of 3 nodes has too many failed attempts, not less than 33 % (rule RR-5)");
+  BOOST_TEST(notices(world) == expected, boost::test_tools::per_element());
+  answer(world, 4);
+  expected.emplace_back(
+      "the job avoids hosts again: 1 of 4 nodes has too many failed attempts, less than 33 % (rule RR-5)");
+  BOOST_TEST(notices(world) == expected, boost::test_tools::per_element());
+  BOOST_TEST(world.events().count("map_reduce_hosts_avoided") == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_host_that_fails_while_exclusions_are_ignored_stays_in_use) {
+  BOOST_TEST(
+      avoided_host_text("b", {2, 3, true}, {}) ==
+      "host b has 3 failed attempts but stays in use: 2 of 3 nodes have so many, not less than 33 % (rule RR-5)");
+}
+
 BOOST_AUTO_TEST_CASE(the_text_about_lost_nodes_names_each_node_and_counts_attempts_and_maps) {
   LostWork lost{{{NodeId{1}, "a", NodeCondition::lost}, {NodeId{2}, "b", NodeCondition::unhealthy}}, 1, 0, 3, 4};
   BOOST_TEST(lost_work_text(lost) ==
