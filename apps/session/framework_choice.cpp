@@ -7,6 +7,7 @@
 #include "apps/session/cluster_processes.hpp"
 #include "apps/session/resource_validation.hpp"
 #include "apps/session/topology_hosts.hpp"
+#include "policies/job_tracker/job_work.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -24,6 +25,13 @@ Result<Done> check_slots(const JobGraph& graph, const SessionOptions& options) {
   const auto* kind = all.maps > 0 ? "reduce" : "map";
   return Error{Errc::refused, fmt::format("job '{}' has {}s, but no TaskTracker has a {} slot; set {}_slots of a host",
                                           graph.name, kind, kind, kind)};
+}
+
+/// Frameworks other than the Driver run one map stage, and one reduce stage after it.
+Result<Done> check_shape(const JobGraph& graph, const SessionOptions& options) {
+  const auto work =
+      policies::JobWork::make(JobId{}, ApplicationId{}, {graph, {}}, config::to_string(options.framework));
+  return work ? Result<Done>{Done{}} : Result<Done>{work.error()};
 }
 
 }  // namespace
@@ -63,8 +71,10 @@ Result<Done> check_framework(const SessionOptions& options, const config::Settin
 }
 
 Result<Done> check_job(const JobGraph& graph, const SessionOptions& options) {
+  if (options.framework == config::Framework::driver) return Done{};
+  if (auto fits = check_shape(graph, options); !fits) return fits;
   switch (options.framework) {
-    case config::Framework::driver: return Done{};
+    case config::Framework::driver: break;
     case config::Framework::classic: return check_slots(graph, options);
     case config::Framework::yarn: return check_task_containers(graph, options);
   }

@@ -16,8 +16,8 @@ namespace heddle::apps {
 /// what to use.
 [[nodiscard]] Result<Done> check_framework(const SessionOptions& options, const config::Settings& settings);
 
-/// Refuses a job that the cluster of a framework other than driver could never run: without slots, or with containers
-/// that are too large.
+/// Refuses a job that a framework other than driver could never run: with more stages than map and reduce, without
+/// slots, or with containers that are too large.
 [[nodiscard]] Result<Done> check_job(const JobGraph& graph, const SessionOptions& options);
 
 }  // namespace heddle::apps

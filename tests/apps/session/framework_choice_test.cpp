@@ -134,6 +134,25 @@ BOOST_AUTO_TEST_CASE(a_job_without_a_slot_for_its_tasks_is_refused) {
   BOOST_TEST((check_job(map_only, options).error().code == Errc::refused));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_with_more_than_maps_and_reduces_is_refused_before_it_is_submitted) {
+  auto graph = map_and_reduce();
+  graph.stages.push_back(graph.stages[1]);
+  graph.stages[2].parents = {1};
+  for (const auto framework : {config::Framework::classic, config::Framework::yarn}) {
+    auto request = map_reduce();
+    request.framework = framework;
+    const auto refused = check_job(graph, cluster_of(request));
+    BOOST_TEST_REQUIRE(!refused.has_value());
+    BOOST_TEST((refused.error().code == Errc::refused));
+    BOOST_TEST(refused.error().text == "job 'words' cannot run with --framework " +
+                                           std::string{config::to_string(framework)} +
+                                           ": it has more than one shuffle; use --framework driver");
+  }
+  auto request = map_reduce();
+  request.framework = config::Framework::driver;
+  BOOST_TEST(check_job(graph, cluster_of(request)).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_container_that_no_node_can_hold_is_refused) {
   auto request = map_reduce();
   request.framework = config::Framework::yarn;
