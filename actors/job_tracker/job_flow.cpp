@@ -36,6 +36,17 @@ std::string slots_text(const TrackingState& state, const TrackedJob& job) {
                      cluster.capacity(reduces));
 }
 
+std::string setup_text(const TrackingState& state, const TrackedJob& job) {
+  for (const auto& [attempt, launched] : job.attempts.launched)
+    if (type_of(job, attempt) == AttemptType::job_setup)
+      return fmt::format("its job setup has not finished: attempt {} runs on {}, and {} may fail (rule SC-3)",
+                         attempt.attempt - job.origin.first_attempt + 1, launched.tracker,
+                         attempt.is_reduce ? job.rules.reduce_attempts_max : job.rules.map_attempts_max);
+  const auto& cluster = state.scheduler.cluster();
+  return fmt::format("its job setup does not run: {} of {} map slots and {} of {} reduce slots are in use (rule SC-3)",
+                     cluster.running(false), cluster.capacity(false), cluster.running(true), cluster.capacity(true));
+}
+
 /// Why no task of the job runs, and the rule; empty if one does.
 std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
   const auto trackers = state.scheduler.cluster().tracker_count();
@@ -44,7 +55,7 @@ std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
   const auto& scheduled = state.scheduler.jobs().at(job.id);
   if (scheduled.counts(false).running + scheduled.counts(true).running > 0) return {};
   switch (state.scheduler.explain(job.id)) {
-    case policies::JobRefusal::waits_for_setup: return "its job setup has not finished (rule SC-3)";
+    case policies::JobRefusal::waits_for_setup: return setup_text(state, job);
     case policies::JobRefusal::waits_for_slot: return slots_text(state, job) + " (rule JQ-5)";
     case policies::JobRefusal::padding:
       return slots_text(state, job) + ", and padding keeps the others for jobs before it (rule JQ-10)";

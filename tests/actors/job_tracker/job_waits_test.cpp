@@ -36,12 +36,28 @@ BOOST_AUTO_TEST_CASE(the_reason_of_a_wait_names_the_rule_and_its_numbers) {
   const JobId second = world.submit(map_only_package({{"a"}}));
   world.beat(a);
   world.advance(1s);
-  BOOST_TEST(last_wait(world, second) == "its job setup has not finished (rule SC-3)");
+  BOOST_TEST(last_wait(world, second) ==
+             "its job setup does not run: 0 of 2 map slots and 0 of 1 reduce slots are in use (rule SC-3)");
   world.succeed(a);  // the setup of the first job; that of the second one starts
   BOOST_TEST(world.succeed(a).launches.size() == 2U);
   world.beat(a);  // the TaskTracker reports both maps
   world.advance(1s);
   BOOST_TEST(last_wait(world, second) == "waits for a map slot: 2 of 2 are in use (rule JQ-5)");
+}
+
+BOOST_AUTO_TEST_CASE(the_wait_for_a_job_setup_names_its_attempt) {
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  const JobId job = world.submit(map_only_package({{"a"}}));
+  world.beat(a);
+  world.advance(1s);
+  BOOST_TEST(last_wait(world, job) ==
+             "its job setup has not finished: attempt 1 runs on a, and 4 may fail (rule SC-3)");
+  TrackerWorld::end_all(a, TaskAttemptState::failed);
+  world.beat(a);
+  world.advance(1s);
+  BOOST_TEST(last_wait(world, job) ==
+             "its job setup has not finished: attempt 2 runs on a, and 4 may fail (rule SC-3)");
 }
 
 /// Heartbeats of all TaskTrackers, on which all ends at once but the reduces of the first job.
