@@ -7,6 +7,7 @@
 #include "actors/job_tracker/decision_texts.hpp"
 #include "actors/job_tracker/history_values.hpp"
 #include "model/java_number.hpp"
+#include "policies/job_tracker/job_settings.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -83,9 +84,13 @@ void write_finish(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId
 
 ports::JobHistoryFile history_file(const TrackingState& state, const TrackedJob& job, const std::string& name) {
   const auto& start = state.settings.history;
-  return {
+  ports::JobHistoryFile file{
       job.application, ports::JobHistoryFormat::classic, start.folder, job.origin.user, name, job.origin.submit_time,
       start.settings};
+  if (!job.work) return file;
+  policies::add_job_settings(file.settings, *job.work, job.origin.user, start.queue);
+  add_rule_settings(file.settings, job.rules);
+  return file;
 }
 
 history::JobSubmitted submitted_line(const TrackingState& state, const TrackedJob& job, const std::string& name) {

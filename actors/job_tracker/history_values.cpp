@@ -94,6 +94,25 @@ std::string priority_name(JobPriority priority) {
   return std::string{priority_names[static_cast<std::size_t>(priority)]};
 }
 
+void add_rule_settings(policies::JobSettings& settings, const JobRules& rules) {
+  const auto add = [&](std::string_view key, const auto& value) {
+    settings.emplace_back(key, fmt::format("{}", value));
+  };
+  add("mapreduce.job.priority", priority_name(rules.priority));
+  add("mapreduce.job.reduce.slowstart.completedmaps", rules.slow_start);
+  add("mapreduce.map.speculative", rules.map_speculative);
+  add("mapreduce.reduce.speculative", rules.reduce_speculative);
+  add("heddle.job_tracker.speculative_gap", rules.speculative_gap);
+  add("heddle.job_tracker.speculative_lag", fmt::format("{}ms", to_milliseconds(rules.speculative_lag)));
+  add("mapreduce.map.maxattempts", rules.map_attempts_max);
+  add("mapreduce.reduce.maxattempts", rules.reduce_attempts_max);
+  add("mapreduce.job.maxtaskfailures.per.tracker", rules.tracker_failures_max);
+  add("mapreduce.map.failures.maxpercent", rules.map_failures_percent);
+  add("mapreduce.reduce.failures.maxpercent", rules.reduce_failures_percent);
+  add("mapreduce.reduce.input.limit", rules.reduce_input_limit);
+  add("mapreduce.job.jvm.numtasks", rules.tasks_per_process);
+}
+
 history::AttemptName attempt_name(const TrackedJob& job, const TaskAttemptId& attempt) {
   return {{job.application, attempt.is_reduce, attempt.task}, attempt.attempt};
 }

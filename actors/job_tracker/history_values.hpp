@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actors/job_tracker/tracked_jobs.hpp"
+#include "policies/job_tracker/job_settings.hpp"
 #include "ports/job_history_events.hpp"
 
 namespace heddle::actors {
@@ -22,6 +23,8 @@ namespace heddle::actors {
 [[nodiscard]] history::JobSucceeded with_counts_of(const std::vector<history::Event>& lines, history::JobSucceeded end);
 /// "VERY_HIGH" to "VERY_LOW".
 [[nodiscard]] std::string priority_name(JobPriority priority);
+/// Adds the rules with which the client has submitted the job.
+void add_rule_settings(policies::JobSettings& settings, const JobRules& rules);
 [[nodiscard]] history::AttemptName attempt_name(const TrackedJob& job, const TaskAttemptId& attempt);
 /// What the attempt does: a map, a reduce, or a setup or cleanup of the job.
 [[nodiscard]] AttemptType type_of(const TrackedJob& job, const TaskAttemptId& attempt);

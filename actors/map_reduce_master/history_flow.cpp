@@ -10,6 +10,7 @@
 
 #include "actors/map_reduce_master/history_records.hpp"
 #include "actors/map_reduce_master/job_flow.hpp"
+#include "policies/job_tracker/job_settings.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -34,11 +35,7 @@ ports::JobHistoryFile history_file(const MasterState& state) {
   const auto& work = *state.job->work;
   ports::JobHistoryFile file{state.start.attempt.application, start.format,  start.folder, start.user, work.name(),
                              state.history.submit_ms,         start.settings};
-  file.settings.emplace_back("mapreduce.job.name", work.name());
-  file.settings.emplace_back("mapreduce.job.user.name", start.user);
-  file.settings.emplace_back("mapreduce.job.queuename", start.queue);
-  file.settings.emplace_back("mapreduce.job.maps", std::to_string(work.tasks(false)));
-  file.settings.emplace_back("mapreduce.job.reduces", std::to_string(work.tasks(true)));
+  policies::add_job_settings(file.settings, work, start.user, start.queue);
   return file;
 }
 

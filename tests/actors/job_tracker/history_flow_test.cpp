@@ -2,6 +2,7 @@
 // its failure does not fail the job. Method: a history in memory beside one JobTracker with fake peers, virtual time.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <map>
 #include <variant>
 
 #include "actors/job_tracker/job_tracker_settings.hpp"
@@ -61,6 +62,35 @@ TrackerWorld::WithStore with_history() {
   with.settings.history.folder = "/history";
   with.settings.wall_offset_ms = 1'000'000;
   return with;
+}
+
+BOOST_AUTO_TEST_CASE(the_settings_file_of_a_job_has_the_keys_of_its_package_and_its_rules) {
+  auto with = with_history();
+  with.settings.history.settings = {{"mapreduce.job.priority", "NORMAL"}};
+  TrackerWorld world{with};
+  auto package = map_reduce_package({{"a"}}, 2);
+  for (auto& stage : package.graph.stages) stage.map_reduce.emplace().sort_mib = 7;
+  JobRules rules;
+  rules.priority = JobPriority::high;
+  rules.slow_start = 0.5F;
+  world.submit(package, rules);
+  std::map<std::string, std::string> settings;  // the last value of a key counts
+  for (const auto& [key, value] : world.history.file.settings) settings.insert_or_assign(key, value);
+  const std::map<std::string, std::string> expected{{"mapreduce.job.name", "copy"},
+                                                    {"mapreduce.job.user.name", "ann"},
+                                                    {"mapreduce.job.queuename", "default"},
+                                                    {"mapreduce.job.maps", "1"},
+                                                    {"mapreduce.job.reduces", "2"},
+                                                    {"mapreduce.input.fileinputformat.inputdir", "/in"},
+                                                    {"mapreduce.output.fileoutputformat.outputdir", "/out"},
+                                                    {"mapreduce.task.io.sort.mb", "7"},
+                                                    {"mapreduce.map.sort.spill.percent", "0.8"},
+                                                    {"mapreduce.job.counters.max", "120"},
+                                                    {"mapreduce.job.priority", "HIGH"},
+                                                    {"mapreduce.job.reduce.slowstart.completedmaps", "0.5"},
+                                                    {"mapreduce.map.speculative", "true"},
+                                                    {"heddle.job_tracker.speculative_lag", "60000ms"}};
+  for (const auto& [key, value] : expected) BOOST_TEST(settings[key] == value, key << " is " << settings[key]);
 }
 
 BOOST_AUTO_TEST_CASE(each_start_and_end_of_a_job_has_its_line) {

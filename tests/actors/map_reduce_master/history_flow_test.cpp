@@ -51,6 +51,8 @@ BOOST_AUTO_TEST_CASE(the_history_of_a_job_has_its_events_in_order) {
   BOOST_TEST((world.history.file.job == application));
   BOOST_TEST(world.history.file.folder == "/runs/history");
   BOOST_TEST((world.history.file.settings.front() == std::pair<std::string, std::string>{"a", "1"}));
+  BOOST_TEST((world.history.file.settings.back() ==
+              std::pair<std::string, std::string>{"mapreduce.output.fileoutputformat.outputdir", "/out"}));
   const auto master = world.history.all<MasterStarted>().front();
   BOOST_TEST(master.node_host == "master-host");
   BOOST_TEST((master.container.container == ContainerId{3}));
