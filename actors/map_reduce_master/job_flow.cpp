@@ -34,7 +34,8 @@ void mark_progress(MasterTurn& turn) {
 std::string waiting_text(const MasterState& state) {
   if (!state.job->work) return "its package is being read";
   if (!state.allocator) return "the application is not registered yet";
-  if (!state.job->has_output) return "its output is being set up";
+  if (const auto maps = state.job->work->tasks(false); !state.job->has_output)
+    return fmt::format("its output is being set up: {} map{} for it", maps, maps == 1 ? " waits" : "s wait");
   const auto counts = state.allocator->counts();
   if (counts.assigned_maps + counts.assigned_reduces > 0) return {};
   const bool is_map = counts.scheduled_maps > 0;

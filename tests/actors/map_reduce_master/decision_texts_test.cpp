@@ -79,6 +79,14 @@ BOOST_AUTO_TEST_CASE(a_preempted_reduce_is_reported_with_what_waits_and_what_is_
              "CA-25)");
 }
 
+BOOST_AUTO_TEST_CASE(the_wait_for_the_output_names_the_maps_that_wait) {
+  MasterWorld world;
+  world.background.is_held = true;
+  world.begin(3);
+  world.advance(1s);
+  BOOST_TEST(world.client.last<JobProgress>().waiting == "its output is being set up: 3 maps wait for it");
+}
+
 /// An answer of a cluster that has so many nodes.
 void answer(MasterWorld& world, std::int32_t nodes, std::vector<GrantedContainer> grants = {},
             std::vector<CompletedContainer> ends = {}) {

@@ -113,9 +113,15 @@ private:
   }
 };
 
+/// Runs work at once, or keeps it.
 class AtOnce final : public ports::Background {
 public:
-  void run(std::function<void()> work) override { work(); }
+  bool is_held = false;
+  std::vector<std::function<void()>> held;
+  void run(std::function<void()> work) override {
+    if (is_held) held.push_back(std::move(work));
+    else work();
+  }
 };
 
 struct MasterPorts {
