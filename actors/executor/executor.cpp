@@ -16,7 +16,7 @@ Executor::Executor(ExecutorActor::pointer self, const ExecutorSettings& settings
       tools_{tools},
       ports_{ports},
       reports_{std::make_shared<StatusReporter>(settings_.executor)} {
-  self_->set_down_handler([this](caf::down_msg&) { leave("the connection to the driver is lost"); });
+  self_->set_down_handler([this](caf::down_msg&) { leave("the connection to the driver is lost", !has_registered_); });
   ports_.runner->start(
       [reporter = reports_](std::vector<ports::TaskReport> reports) { reporter->report(std::move(reports)); });
   connect();
@@ -36,7 +36,7 @@ ExecutorActor::behavior_type Executor::make_behavior() {
       [this](const RemoveShuffles& message) { handle(&Executor::on_remove_shuffles, message); },
       [this](const RetractTasks& message) { handle(&Executor::on_retract_tasks, message); },
       [this](const KillTask& message) { handle(&Executor::on_kill_task, message); },
-      [this](const StopExecutor& message) { leave(message.reason); },
+      [this](const StopExecutor& message) { leave(message.reason, false); },
       [this](const ExecutorTick& message) { handle(&Executor::on_executor_tick, message); },
   };
 }
@@ -47,7 +47,7 @@ void Executor::handle(Handler handler, Message& message) {
   if (tools_.checks_invariants) locations_.check_invariants();
 }
 
-void Executor::on_role_failed(const std::string& why) { leave("the executor failed: " + why); }
+void Executor::on_role_failed(const std::string& why) { leave("the executor failed: " + why, true); }
 
 void Executor::write_event(std::string_view name, const ports::EventFields& fields) {
   if (tools_.events != nullptr) tools_.events->write(tools_.clock->now(), name, fields);
@@ -55,6 +55,7 @@ void Executor::write_event(std::string_view name, const ports::EventFields& fiel
 
 void Executor::on_registered_executor(const RegisteredExecutor& message) {
   epoch_ = message.epoch;
+  has_registered_ = true;
   reports_->open(driver_, epoch_);
   arm_heartbeat();
   write_event("executor_begins", ports::EventFields{}.add("executor", settings_.executor).add("epoch", epoch_));

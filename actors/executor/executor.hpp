@@ -37,10 +37,10 @@ struct ExecutorSettings {
 };
 
 /// All ports must outlive the Executor. It calls `on_end` with the reason when it leaves; apps/roles then ends the
-/// process.
+/// process. `has_failed`: neither the Driver stopped it, nor was a Driver lost at which it had registered.
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
-  std::function<void(const std::string& reason)> on_end;
+  std::function<void(const std::string& reason, bool has_failed)> on_end;
   ports::MapOutputMigrator* migrator = nullptr;  // null: it refuses MigrateMapOutputs
   ports::ShuffleFiles* shuffle_files = nullptr;  // null: it ignores RemoveShuffles
 };
@@ -84,7 +84,7 @@ private:
   void migrate_map_outputs(const MigrateMapOutputs& message);
   void arm_heartbeat();
   void stop_heartbeats();
-  void leave(const std::string& reason);
+  void leave(const std::string& reason, bool has_failed);
   [[nodiscard]] bool is_current(Epoch epoch) const { return !epoch_.is_none() && epoch == epoch_; }
 
   ExecutorActor::pointer self_;
@@ -95,6 +95,7 @@ private:
   Epoch epoch_;
   MapOutputLocations locations_;
   std::shared_ptr<StatusReporter> reports_;  // shared: slot threads may use it after the Executor is destroyed
+  bool has_registered_ = false;              // at least once
   bool is_leaving_ = false;
   runtime::Timer tick_;
 };

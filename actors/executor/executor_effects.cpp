@@ -16,7 +16,7 @@ void Executor::connect() {
   }
   runtime::connect_peer<DriverActor>(
       self_, tools_.connector, settings_.driver_address, settings_.register_timeout, [this](const DriverActor& found) {
-        if (!found) return leave(describe_unreachable_driver(settings_.driver_address, settings_.host));
+        if (!found) return leave(describe_unreachable_driver(settings_.driver_address, settings_.host), true);
         driver_ = found;
         send_registration();
       });
@@ -48,13 +48,13 @@ void Executor::arm_heartbeat() { tick_.arm_shared<ExecutorTick>(self_, settings_
 
 void Executor::stop_heartbeats() { tick_.cancel(); }
 
-void Executor::leave(const std::string& reason) {
+void Executor::leave(const std::string& reason, bool has_failed) {
   if (is_leaving_) return;
   is_leaving_ = true;
   write_event("executor_leaves", ports::EventFields{}.add("reason", reason));
   reports_->close();
   stop_heartbeats();
-  if (ports_.on_end) ports_.on_end(reason);
+  if (ports_.on_end) ports_.on_end(reason, has_failed);
   self_->quit();
 }
 

@@ -121,6 +121,9 @@ void handle_ends(AllocatorTurn& turn, const AllocateResponse& message) {
     if (Grant* grant = state.grants.find(container)) {
       mark_started(turn, *grant);  // an ended container counts as started, also if its node has not answered yet
       if (grant->exit_status) end.exit_status = *grant->exit_status;
+      if (!grant->start_failure && state.grants.is_awaiting(container) &&
+          policies::blame_of(end.exit_status) != policies::Blame::nobody)
+        grant->start_failure = fmt::format("it ended on {} before it registered", grant->container.host);
       if (grant->start_failure) {
         end = failed_start(*grant->start_failure, std::move(end));
         state.last_failure = describe(end);

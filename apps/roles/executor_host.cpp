@@ -58,7 +58,7 @@ ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& setti
                  to_string(std::get<ExecutorLaunch>(spec.role).executor), 32}},
       shuffle_files_{background_, shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle} {}
 
-actors::ExecutorPorts ExecutorHost::ports(std::function<void(const std::string& reason)> on_end) {
+actors::ExecutorPorts ExecutorHost::ports(std::function<void(const std::string& reason, bool has_failed)> on_end) {
   return {&runner_, std::move(on_end), &migrator_, &shuffle_files_};
 }
 

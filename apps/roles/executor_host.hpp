@@ -27,7 +27,7 @@ public:
 
   /// Starts the slot threads. Call before the Executor is spawned.
   [[nodiscard]] Result<Done> make_threads() { return runner_.make_threads(); }
-  [[nodiscard]] actors::ExecutorPorts ports(std::function<void(const std::string& reason)> on_end);
+  [[nodiscard]] actors::ExecutorPorts ports(std::function<void(const std::string& reason, bool has_failed)> on_end);
   /// Serves the map outputs of this node, which other executors of the application wrote too, on a port of the node's
   /// host. For nodes whose NodeManager does not. Returns its address.
   [[nodiscard]] Result<std::string> serve_outputs();

@@ -137,9 +137,9 @@ int play(const LaunchSpec& given, const ExecutorLaunch& launch, const config::Se
   });
   ExitLatch end;
   const auto role = make_executor({world.system(), world.tools()}, spec, settings, std::move(*devices),
-                                  home.ports([&end, &id](const std::string& reason) {
+                                  home.ports([&end, &id](const std::string& reason, bool has_failed) {
                                     fmt::print(stderr, "heddle: executor {} ends: {}\n", id, reason);
-                                    end.set(0);
+                                    end.set(has_failed ? 1 : 0);  // 1 counts as a failed executor
                                   }));
   world.end_with(caf::actor_cast<caf::actor>(role), end, 1);
   const int code = end.wait();

@@ -51,6 +51,7 @@ public:
   void await_start(ContainerId container, Instant due) { starts_.set(container, due); }
   /// The occupant has reported its start, or the start has failed.
   void stop_awaiting(ContainerId container) { starts_.remove(container); }
+  [[nodiscard]] bool is_awaiting(ContainerId container) const { return starts_.contains(container); }
   /// Removes and returns one container whose occupant has not reported its start in time.
   [[nodiscard]] std::optional<ContainerId> take_slow_start(Instant now) { return starts_.take_due(now); }
   [[nodiscard]] Row* find(ContainerId container) {

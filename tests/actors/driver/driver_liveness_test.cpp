@@ -74,6 +74,15 @@ BOOST_AUTO_TEST_CASE(an_executor_lost_by_its_connection_is_killed_and_replaced) 
   BOOST_TEST(world.allocator.last<RequestExecutors>().target_total() == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_client_learns_why_an_executor_did_not_start) {
+  DriverWorld world;
+  world.start();
+  world.submit({own_tasks("s", 1)});
+  world.say(world.allocator, world.driver,
+            RemoveExecutor{ExecutorId{3}, {{LossKind::start_failed, true}, {1, "it ended on a before it registered"}}});
+  BOOST_TEST(world.client.last<Notice>().text == "executor 3 could not be started: it ended on a before it registered");
+}
+
 // The executor of a lost node may still run, although its container has ended for all other roles.
 BOOST_AUTO_TEST_CASE(an_executor_whose_container_has_ended_is_stopped_and_cannot_register) {
   LivenessWorld world;

@@ -61,6 +61,7 @@ struct Slots {
   FakeShuffleFiles shuffle_files;
   FakeRunner runner;
   std::vector<std::string> reasons;
+  std::vector<bool> failures;  // by reason: whether the process fails
 };
 
 struct ExecutorWorld : Slots, tests::ActorWorld {
@@ -75,7 +76,11 @@ struct ExecutorWorld : Slots, tests::ActorWorld {
     settings.devices = {{"gpu", {"0", "1"}}};
     settings.driver_address = driver_address;
     executor = adopt(spawn_executor(system(), settings, tools(),
-                                    {&runner, [this](const std::string& why) { reasons.push_back(why); },
+                                    {&runner,
+                                     [this](const std::string& why, bool has_failed) {
+                                       reasons.push_back(why);
+                                       failures.push_back(has_failed);
+                                     },
                                      takes ? &migrator : nullptr, &shuffle_files}));
     settle();
   }
@@ -251,6 +256,7 @@ BOOST_AUTO_TEST_CASE(exits_with_the_reason_and_sends_nothing_more) {
   world.deliver(RegisteredExecutor{Epoch{7}});
   world.deliver(StopExecutor{"the application ends"});
   BOOST_TEST(world.reasons == std::vector<std::string>{"the application ends"});
+  BOOST_TEST(world.failures == std::vector<bool>{false});
   BOOST_TEST(world.has_ended(world.executor));
 }
 
@@ -260,6 +266,25 @@ BOOST_AUTO_TEST_CASE(exits_if_its_driver_is_lost) {
   world.kill(world.driver);
   BOOST_TEST(world.has_ended(world.executor));
   BOOST_TEST(world.reasons.size() == 1U);
+  BOOST_TEST(world.failures == std::vector<bool>{false});
+}
+
+BOOST_AUTO_TEST_CASE(fails_if_its_driver_is_lost_before_the_first_registration_and_not_before_another_one) {
+  for (const bool has_registered : {false, true}) {
+    ExecutorWorld world;
+    if (has_registered) {
+      world.deliver(RegisteredExecutor{Epoch{7}});
+      world.deliver(RegisterAgain{Epoch{7}});
+    }
+    world.kill(world.driver);
+    BOOST_TEST(world.failures == std::vector<bool>{!has_registered});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(does_not_fail_if_the_driver_refuses_it) {
+  ExecutorWorld world;
+  world.deliver(StopExecutor{"the application ends"});
+  BOOST_TEST(world.failures == std::vector<bool>{false});
 }
 
 BOOST_AUTO_TEST_CASE(exits_with_the_address_and_its_node_if_its_driver_cannot_be_reached) {
@@ -268,6 +293,7 @@ BOOST_AUTO_TEST_CASE(exits_with_the_address_and_its_node_if_its_driver_cannot_be
   BOOST_TEST(world.has_ended(world.executor));
   BOOST_TEST_REQUIRE(world.reasons.size() == 1U);
   BOOST_TEST(world.reasons[0].starts_with("the Driver at laptop:7000 cannot be reached from node a; in client mode"));
+  BOOST_TEST(world.failures == std::vector<bool>{true});
 }
 
 BOOST_AUTO_TEST_CASE(its_log_has_its_registrations_and_its_end) {
@@ -288,6 +314,7 @@ BOOST_AUTO_TEST_CASE(an_exception_in_a_handler_ends_it_with_the_reason) {
   world.deliver(LaunchTask{Epoch{7}, {{some_stage, 3, 2, 0, {}}}});
   BOOST_TEST(world.events().count("role_failed") == 1);
   BOOST_TEST(world.reasons == std::vector<std::string>{"the executor failed: no slot thread"});
+  BOOST_TEST(world.failures == std::vector<bool>{true});
   BOOST_TEST(world.has_ended(world.executor));
 }
 

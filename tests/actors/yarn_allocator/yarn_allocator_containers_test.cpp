@@ -1,10 +1,11 @@
 // Goal: each granted container becomes one executor or is released, and each lost executor is reported once. Method:
 // random totals, grants, ends and losses of nodes between a fake Driver and a fake ResourceManager, compared with plain
-// sets.
+// sets; a row for each end before the registration.
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
 
+#include "model/container_end.hpp"
 #include "model/random_stream.hpp"
 #include "tests/actors/yarn_allocator/allocator_world.hpp"
 
@@ -13,6 +14,43 @@ namespace yarn_allocator_containers_test {
 namespace {
 
 ExecutorId executor_of(const StartContainer& start) { return std::get<ExecutorLaunch>(start.launch.role).executor; }
+
+// Such as one whose node cannot reach the Driver.
+BOOST_AUTO_TEST_CASE(an_executor_that_ends_before_it_registers_is_a_failed_start_that_names_its_node) {
+  struct Row {
+    bool has_registered;
+    std::int32_t exit_status;
+    LossKind kind;
+    const char* last_failure;  // empty: it does not count as one
+  };
+  using Kind = LossKind;
+  for (const Row& row :
+       {Row{false, 1, Kind::start_failed, "it ended on a before it registered (its process ended with code 1)"},
+        Row{true, 1, Kind::exited, "its process ended with code 1"},  //
+        Row{false, 0, Kind::exited, ""}, Row{false, container_exit_status::preempted, Kind::killed, ""}}) {
+    config::YarnAllocatorSettings settings;
+    settings.executor_failures_max = 1;
+    AllocatorWorld world{settings};
+    world.begin();
+    world.want(1);
+    world.respond(2, {AllocatorWorld::grant(7)});
+    world.say(world.node, world.allocator, ContainerStarted{ContainerId{7}});
+    if (row.has_registered) world.say(world.driver, world.allocator, ExecutorRegistered{ExecutorId{1}});
+    ContainerEnd end;
+    end.exit_status = row.exit_status;
+    end.process = ProcessEnd{row.exit_status, 0};
+    world.say(world.cluster, world.allocator, AllocationAvailable{});
+    world.respond(3, {}, {{ContainerId{7}, end}});
+    const auto loss = world.driver.last<RemoveExecutor>().loss;
+    const std::string failure{row.last_failure};
+    BOOST_TEST((loss.reason.kind == row.kind));
+    BOOST_TEST(loss.reason.by_application == !failure.empty());
+    BOOST_TEST(world.driver.count<AllocationFailed>() == (failure.empty() ? 0 : 1));
+    if (failure.empty()) continue;
+    BOOST_TEST(describe(loss.end) == failure);
+    BOOST_TEST(world.driver.last<AllocationFailed>().text == "1 executor failed, 0 allowed; the last: " + failure);
+  }
+}
 
 BOOST_AUTO_TEST_CASE(each_random_grant_becomes_one_executor_or_is_released) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_lost_executor_is_reported_once_and_requested_again) {
   const auto removed = world.driver.last<RemoveExecutor>();
   BOOST_TEST(removed.executor.value == 1);
   BOOST_TEST(removed.loss.end.exit_status == 137);
-  BOOST_TEST(removed.loss.end.diagnostics == "killed by signal 9");
+  BOOST_TEST(removed.loss.end.diagnostics == "it ended on a before it registered (killed by signal 9)");
   world.advance(3s);
   BOOST_TEST(world.driver.count<RemoveExecutor>() == 1);
   BOOST_TEST(world.cluster.last<AllocateRequest>().asks.at(0).count == 1);
@@ -354,7 +354,8 @@ BOOST_AUTO_TEST_CASE(too_many_failures_end_the_application) {
     world.say(world.cluster, world.allocator, AllocationAvailable{});
   }
   BOOST_REQUIRE(world.driver.count<AllocationFailed>() == 1);
-  BOOST_TEST(world.driver.last<AllocationFailed>().text == "3 executors failed, 2 allowed; the last: failed");
+  BOOST_TEST(world.driver.last<AllocationFailed>().text ==
+             "3 executors failed, 2 allowed; the last: it ended on a before it registered (failed)");
   BOOST_TEST(!world.master.last<EndApplication>().succeeded);
   BOOST_TEST(world.has_ended(world.allocator));
 }

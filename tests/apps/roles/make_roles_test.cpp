@@ -142,7 +142,8 @@ BOOST_AUTO_TEST_CASE(an_executor_registers_with_the_location_and_size_of_its_spe
   World world;
   auto& driver = world.peer("driver:1");
   const ExecutorLaunch launch{ExecutorId{8}, 2, ProfileId{1}, "driver:1", 0};
-  world.adopt(make_executor(world.here(), World::container(launch), world.settings, {}, {&world.runner, [](auto&) {}}));
+  world.adopt(
+      make_executor(world.here(), World::container(launch), world.settings, {}, {&world.runner, [](auto&, bool) {}}));
   world.settle();
   const auto executor = driver.last<RegisterExecutor>();
   BOOST_TEST(executor.executor.value == 8);
@@ -157,8 +158,8 @@ BOOST_AUTO_TEST_CASE(an_executor_in_the_process_of_its_driver_registers_there) {
   World world;
   auto& driver = world.peer("elsewhere:1");
   LaunchSpec spec = World::container(ExecutorLaunch{ExecutorId{0}, 4, {}, "", 0});
-  world.adopt(
-      make_executor(world.here(), spec, world.settings, {}, {&world.runner, [](auto&) {}}, driver.as<DriverActor>()));
+  world.adopt(make_executor(world.here(), spec, world.settings, {}, {&world.runner, [](auto&, bool) {}},
+                            driver.as<DriverActor>()));
   world.settle();
   BOOST_TEST(driver.last<RegisterExecutor>().cores == 4);
 }
@@ -262,7 +263,7 @@ BOOST_AUTO_TEST_CASE(each_role_waits_for_its_peer_as_long_as_its_setting_says) {
     set(of_executor, {{"heddle.executor.register_timeout", value}});
     of_executor.adopt(make_executor(of_executor.here(),
                                     World::container(ExecutorLaunch{ExecutorId{8}, 2, {}, "d:1", 0}),
-                                    of_executor.settings, {}, {&of_executor.runner, [](auto&) {}}));
+                                    of_executor.settings, {}, {&of_executor.runner, [](auto&, bool) {}}));
     of_executor.settle();
     BOOST_TEST(of_executor.connector.last<ConnectPeer>().patience_ms == ms);
     UnconnectedWorld of_master;
