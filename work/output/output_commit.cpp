@@ -141,8 +141,12 @@ Result<Done> FileOutputCommit::claim(const std::string& path, const ProcessOwner
   const auto folder = claim_folder(path);
   if (auto done = empty_claim(path, folder, owner); !done) return done;
   // Several runs may make these folders together. Who creates the owner file has them.
-  for (const auto& each : {folder, temporary_of(folder)})
-    if (const auto made = files_.make_directory(each); !made) return made.error();
+  for (const auto& each : {folder, temporary_of(folder)}) {
+    const auto made = files_.make_directory(each);
+    if (made) continue;
+    if (each != folder) remove_empty_claim(folder);  // it would use up the user's quota of names
+    return made.error();
+  }
   const auto text = write_owner(owner);
   auto created = files_.create_once(owner_path(folder), text, temporary_of(folder));
   if (!created) {  // the answer may be lost
@@ -153,9 +157,14 @@ Result<Done> FileOutputCommit::claim(const std::string& path, const ProcessOwner
   auto claimed = created ? publish(path, folder, owner) : Result<Done>{created.error()};
   if (claimed) return claimed;
   if (created) static_cast<void>(remove_temporary(files_, folder));
-  else static_cast<void>(files_.remove_directory(temporary_of(folder)));
-  static_cast<void>(files_.remove_directory(folder));
+  remove_empty_claim(folder);
   return claimed;
+}
+
+/// Leaves a claim folder that is used.
+void FileOutputCommit::remove_empty_claim(const std::string& folder) {
+  static_cast<void>(files_.remove_directory(temporary_of(folder)));
+  static_cast<void>(files_.remove_directory(folder));
 }
 
 /// A claim folder of somebody else goes only if its owner has ended, or nobody has claimed anything with it.

@@ -50,6 +50,7 @@ private:
   [[nodiscard]] Result<Done> clear_dead(const std::string& path, const std::vector<std::string>& paths,
                                         const ProcessOwner& owner);
   [[nodiscard]] Result<Done> claim(const std::string& path, const ProcessOwner& owner);
+  void remove_empty_claim(const std::string& folder);
   [[nodiscard]] Result<Done> empty_claim(const std::string& path, const std::string& folder, const ProcessOwner& owner);
   [[nodiscard]] Result<Done> publish(const std::string& path, const std::string& folder, const ProcessOwner& owner);
   [[nodiscard]] Result<bool> adopt(const std::string& path, const std::vector<std::string>& outputs,

@@ -262,6 +262,30 @@ BOOST_AUTO_TEST_CASE(exactly_one_of_two_concurrent_claims_gets_the_output) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(an_output_that_cannot_be_claimed_leaves_no_folder) {
+  /// A quota of names that ends at the n-th folder.
+  class Quota final : public LocalFileSystem {
+  public:
+    explicit Quota(int folders) : left_{folders} {}
+    Result<Done> make_directory(const std::string& path) override {
+      if (left_-- <= 0) return Error{Errc::refused, "the NameSpace quota is exceeded"};
+      return LocalFileSystem::make_directory(path);
+    }
+
+  private:
+    int left_;
+  };
+  for (const int folders : {0, 1, 2}) {
+    const ScratchFolder folder;
+    Quota files{folders};
+    const auto out = folder.file("out");
+    const auto claimed = commit_of(files, folder).set_up(out, {out}, 1);
+    BOOST_REQUIRE(!claimed);
+    BOOST_TEST(claimed.error().text == "the NameSpace quota is exceeded");
+    BOOST_TEST(names_in(folder).empty(), folders << " folders");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_claim_folder_in_use_or_of_another_program_is_kept) {
   LocalFileSystem files;
   const auto is_refused = [&files](const ScratchFolder& folder) {
