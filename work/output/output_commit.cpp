@@ -65,8 +65,22 @@ bool FileOutputCommit::has_ended(const ProcessOwner& owner) const {
 }
 
 Result<Done> FileOutputCommit::clear(const std::vector<std::string>& paths) {
-  for (const auto& path : paths)
+  for (const auto& path : paths) {
     if (auto done = clear_one(path, paths); !done) return done;
+    // The run that claims the output cannot ask whether an application has ended.
+    if (!settings_.has_ended) continue;
+    if (auto done = clear_claim(path); !done) return done;
+  }
+  return Done{};
+}
+
+Result<Done> FileOutputCommit::clear_claim(const std::string& path) {
+  const auto folder = claim_folder(path);
+  const auto is_there = files_.is_present(folder);
+  if (!is_there) return is_there.error();
+  if (!*is_there) return Done{};
+  if (auto done = empty_claim(path, folder, settings_.owner); !done) return done;
+  remove_empty_claim(folder);
   return Done{};
 }
 

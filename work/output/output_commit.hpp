@@ -30,7 +30,8 @@ public:
       : files_{files}, settings_{std::move(settings)} {}
 
   /// Before a job: removes the output of a dead run of this user, or of one whose application has ended, or finishes it
-  /// if its commit was decided. Refuses if one of `paths` still exists, or if its owner is unknown.
+  /// if its commit was decided. Refuses if one of `paths` still exists, or if its owner is unknown. Claim folders are
+  /// removed by the same rule, if settings.has_ended is set.
   [[nodiscard]] Result<Done> clear(const std::vector<std::string>& paths);
   [[nodiscard]] Result<Done> set_up(const std::string& path, const std::vector<std::string>& outputs,
                                     std::int32_t application_attempt) override;
@@ -47,6 +48,7 @@ public:
 
 private:
   [[nodiscard]] Result<Done> clear_one(const std::string& path, const std::vector<std::string>& paths);
+  [[nodiscard]] Result<Done> clear_claim(const std::string& path);
   [[nodiscard]] Result<Done> clear_dead(const std::string& path, const std::vector<std::string>& paths,
                                         const ProcessOwner& owner);
   [[nodiscard]] Result<Done> claim(const std::string& path, const ProcessOwner& owner);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 
 #include "tests/support/remote_files.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -195,6 +196,22 @@ BOOST_AUTO_TEST_CASE(a_name_node_that_stays_in_safe_mode_ends_a_job_before_its_s
   BOOST_TEST((refused.error().code == Errc::unreachable));  // exit code 5
   BOOST_TEST(refused.error().text == "cannot create the folder 'hdfs://n:8020/a': Name node is in safe mode");
   BOOST_TEST(prepare(Errc::no_space).has_value());  // the Driver says so
+}
+
+BOOST_AUTO_TEST_CASE(a_claim_folder_of_an_ended_application_does_not_stop_the_next_run) {
+  for (const bool has_ended : {true, false}) {
+    const work::ScratchFolder folder;
+    folder.write(".out.heddle-claim/_temporary/OWNER", work::write_owner(work::application_owner({1, 9})));
+    StageDescription stage;
+    stage.name = "map";
+    stage.output.emplace();
+    stage.output->path = folder.file("out");
+    work::FileSystems files;
+    const auto job = prepare_job({"job", "", {stage}}, config::Settings{}, files, nullptr,
+                                 [has_ended](const ApplicationId&) { return has_ended; });
+    BOOST_TEST(job.has_value() == has_ended, (job ? "" : job.error().text));
+    BOOST_TEST(std::filesystem::exists(folder.file(".out.heddle-claim")) != has_ended);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_error_about_a_relative_input_names_the_folder_in_which_it_was_looked_up) {

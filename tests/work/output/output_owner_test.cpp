@@ -143,6 +143,29 @@ BOOST_AUTO_TEST_CASE(a_claim_folder_of_a_run_elsewhere_is_taken_if_its_applicati
   }
 }
 
+BOOST_AUTO_TEST_CASE(clear_removes_a_claim_folder_whose_application_has_ended_and_refuses_another_one) {
+  LocalFileSystem files;
+  for (const std::optional<bool> answer : {std::optional<bool>{true}, {false}, {}}) {
+    const ScratchFolder folder;
+    folder.write(".out.heddle-claim/_temporary/OWNER", write_owner(application_owner({1, 9})));
+    folder.write(".out.heddle-claim/_temporary/1/part-00000", "of a commit that was aborted");
+    auto settings = settings_of(folder);
+    settings.has_ended = [&](const ApplicationId& application) {
+      BOOST_TEST((application == ApplicationId{1, 9}));
+      return answer;
+    };
+    const auto out = folder.file("out");
+    const auto cleared = FileOutputCommit{files, settings}.clear({out});
+    const bool has_ended = answer.value_or(false);
+    BOOST_TEST(cleared.has_value() == has_ended);
+    BOOST_TEST(std::filesystem::exists(folder.file(".out.heddle-claim")) != has_ended);
+    if (!has_ended)
+      BOOST_TEST(cleared.error().text.find("is just being made or removed by another run") != std::string::npos);
+    // The Driver that claims the output asks nobody.
+    BOOST_TEST(commit_of(files, folder).set_up(out, {out}, 1).has_value() == has_ended);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(nobody_is_asked_about_a_process_that_runs_here) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1, settings_of(folder, 9));
