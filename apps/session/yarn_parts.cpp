@@ -164,7 +164,7 @@ Result<YarnParts> make_yarn_parts(SessionOptions& options, const IsCancelled& is
 work::HasEnded ask_about_ends(interop::YarnCluster& cluster, const OnNotice& on_notice) {
   return [&cluster, on_notice](const ApplicationId& application) -> std::optional<bool> {
     const auto report = cluster.application(application, after(answer_time), {});
-    if (!report) return std::nullopt;  // also an application that the ResourceManager does not know any more
+    if (!report) return report.error().code == Errc::not_found ? std::nullopt : std::optional{false};
     if (report->is_over && on_notice)
       on_notice(
           Notice{fmt::format("{} has ended and has left an output of this job unfinished; a decided commit is "

@@ -35,6 +35,13 @@ Error is_in_use(const std::string& path, const ProcessOwner& owner) {
                                   " writes it; if that run is over, remove it: " + remove_command(path)};
 }
 
+/// The executors of an application write on when its client on this host has died.
+Error still_ends(const std::string& path, const ProcessOwner& owner) {
+  return Error{Errc::refused, "output '" + path + "' already exists: " + describe(owner) +
+                                  " wrote it; that process has ended, but its application may still run: it ends "
+                                  "soon without its client; try again then"};
+}
+
 Error is_being_made(const std::string& path, const std::string& folder) {
   return Error{Errc::refused,
                "output '" + path + "' is just being made or removed by another run in '" + folder +
@@ -57,11 +64,12 @@ Result<bool> FileOutputCommit::is_ours(const std::string& path, std::int32_t app
   return owner && is_same_application(*owner, settings_.owner) && owner->attempt == application_attempt;
 }
 
-/// The end of an application does not prove that a client on this host no longer writes.
+/// The end of an application does not prove that a client on this host no longer writes, nor the end of a client that
+/// its executors do not. A cluster does not know applications that ran without it, and forgets ended ones.
 bool FileOutputCommit::has_ended(const ProcessOwner& owner) const {
-  if (is_dead(owner, settings_.owner)) return true;
-  if (!settings_.has_ended || is_alive_here(owner, settings_.owner)) return false;
-  return settings_.has_ended(owner.application).value_or(false);
+  const bool is_dead_here = is_dead(owner, settings_.owner);
+  if (!settings_.has_ended || is_alive_here(owner, settings_.owner)) return is_dead_here;
+  return settings_.has_ended(owner.application).value_or(is_dead_here);
 }
 
 Result<Done> FileOutputCommit::clear(const std::vector<std::string>& paths) {
@@ -93,7 +101,7 @@ Result<Done> FileOutputCommit::clear_one(const std::string& path, const std::vec
   const auto owner = read_owner(seen->content);
   if (!owner) return exists_already(path, "'" + owner_path(path) + "' does not name its owner");
   // Outputs in use are never locked from outside. Of several runs that find a dead one, one clears it.
-  if (!has_ended(*owner)) return is_in_use(path, *owner);
+  if (!has_ended(*owner)) return is_dead(*owner, settings_.owner) ? still_ends(path, *owner) : is_in_use(path, *owner);
   const auto locked = files_.open_own_file(owner_path(path), path, ports::Locking::exclusive);
   if (!locked || locked->content != seen->content) return exists_already(path, "another run has just taken it over");
   return clear_dead(path, paths, *owner);

@@ -12,7 +12,7 @@
 
 namespace heddle::work {
 
-/// Whether an application has ended; none: nobody can say.
+/// Whether an application has ended; none: its cluster does not know it. False also if the cluster does not answer.
 using HasEnded = std::function<std::optional<bool>(const ApplicationId&)>;
 
 struct OutputCommitSettings {
@@ -20,7 +20,7 @@ struct OutputCommitSettings {
   bool syncs = true;          // files and their folders are written to the disk before the commit is decided
   ProcessOwner owner = this_process_owner();  // a process that lives as long as the application
   std::string journal;      // folder with finished commits, for later application attempts; empty: there are none
-  HasEnded has_ended = {};  // asked about owners of other hosts; empty: they never count as dead
+  HasEnded has_ended = {};  // asked about owners that do not run here; empty: only dead ones of this host count
 };
 
 class FileOutputCommit : public ports::OutputCommit {

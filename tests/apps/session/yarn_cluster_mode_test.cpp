@@ -43,7 +43,8 @@ public:
   interop::proto::FinalStatus final_status = interop::proto::FINAL_SUCCEEDED;
   std::string diagnostics;
   bool refuses = false;
-  std::int32_t ended = 0;  // number of an application that ended before
+  std::int32_t ended = 0;    // number of an application that ended before
+  std::int32_t running = 0;  // of one that was submitted before and runs
 
   tests::FakeAnswer answer(const tests::FakeCall& call) {
     const std::lock_guard lock{mutex_};
@@ -89,6 +90,10 @@ private:
     content.set_state(interop::proto::APPLICATION_FINISHED);
     content.set_final_status(final_status);
     if (number == ended) return answer_of(response);
+    if (number == running) {
+      content.set_state(interop::proto::APPLICATION_RUNNING);
+      return answer_of(response);
+    }
     const auto known = submitted_.find(number);
     if (known == submitted_.end())
       return tests::exception_of("org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException", "unknown");
@@ -265,6 +270,25 @@ BOOST_AUTO_TEST_CASE(the_output_of_an_ended_application_is_settled_and_that_of_a
       return notice.starts_with("application_1700000000000_0003 has ended and has left an output");
     });
     BOOST_TEST(said == (has_ended ? 1 : 0));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_output_of_a_killed_client_is_settled_when_its_application_has_ended_or_is_unknown) {
+  enum class Application : std::uint8_t { ended, unknown, runs };
+  for (const auto each : {Application::ended, Application::unknown, Application::runs}) {
+    World world;
+    world.cluster.ended = each == Application::ended ? 3 : 0;
+    world.cluster.running = each == Application::runs ? 3 : 0;
+    work::LocalFileSystem files;
+    auto settings = commit_settings({}, {cluster_start, 3});
+    ++settings.owner.start_time;  // the process with this id is another one
+    const std::vector<std::string> outputs{world.folder.file("out")};
+    BOOST_REQUIRE((work::FileOutputCommit{files, settings}.set_up(outputs.front(), outputs, 1).has_value()));
+    const auto submitted = submit_to_yarn(world.options(), {world.graph("out")}, {}, world.callbacks.on_notice);
+    const bool goes = each != Application::runs;
+    BOOST_TEST(submitted.has_value() == goes, (submitted ? "" : submitted.error().text));
+    BOOST_TEST(std::filesystem::exists(world.folder.file("out")) != goes);
+    if (!goes) BOOST_TEST(submitted.error().text.ends_with("try again then"), submitted.error().text);
   }
 }
 

@@ -166,6 +166,32 @@ BOOST_AUTO_TEST_CASE(clear_removes_a_claim_folder_whose_application_has_ended_an
   }
 }
 
+// The executors of a killed client may still write.
+BOOST_AUTO_TEST_CASE(the_output_of_a_dead_run_here_stays_while_its_cluster_does_not_say_that_it_has_ended) {
+  LocalFileSystem files;
+  for (const std::optional<bool> answer : {std::optional<bool>{true}, {false}, {}}) {
+    const ScratchFolder folder;
+    const auto out = folder.file("out");
+    BOOST_REQUIRE((FileOutputCommit{files, settings_of_dead(folder)}.set_up(out, {out}, 1)));
+    auto settings = settings_of(folder);
+    int asked = 0;
+    settings.has_ended = [&](const ApplicationId& application) {
+      BOOST_TEST((application == ApplicationId{1, 9}));
+      ++asked;
+      return answer;
+    };
+    const auto cleared = FileOutputCommit{files, settings}.clear({out});
+    BOOST_TEST(asked == 1);
+    const bool goes = answer.value_or(true);  // of an unknown application only the process counts
+    BOOST_TEST(cleared.has_value() == goes);
+    BOOST_TEST(std::filesystem::exists(out) != goes);
+    if (goes) continue;
+    BOOST_TEST((cleared.error().code == Errc::refused));
+    BOOST_TEST(cleared.error().text.find("application_1_0009 (process ") != std::string::npos, cleared.error().text);
+    BOOST_TEST(cleared.error().text.ends_with("try again then"), cleared.error().text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(nobody_is_asked_about_a_process_that_runs_here) {
   const ScratchFolder folder;
   const auto outputs = two_outputs(folder, 1, settings_of(folder, 9));
