@@ -21,8 +21,9 @@ LeaseRenewer::~LeaseRenewer() {
 void LeaseRenewer::add(OpenPipeline& file) {
   {
     const std::lock_guard lock{mutex_};
-    files_.insert(&file);
+    // The start of a thread may throw: the constructor of the file fails then, and nothing removes the file.
     if (!thread_.joinable()) thread_ = std::thread{[this] { run(); }};
+    files_.insert(&file);
   }
   changed_.notify_all();
 }

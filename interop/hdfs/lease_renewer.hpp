@@ -34,6 +34,7 @@ public:
   LeaseRenewer(const LeaseRenewer&) = delete;
   LeaseRenewer& operator=(const LeaseRenewer&) = delete;
 
+  /// Throws std::system_error if the thread cannot start; the file is not added then.
   void add(OpenPipeline& file);
   /// After the return the renewer does not use the file any more.
   void remove(OpenPipeline& file);

@@ -4,10 +4,16 @@
 
 #include <poll.h>
 
+#include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <memory>
+#include <system_error>
+#include <utility>
 
+#include "interop/hdfs/lease_renewer.hpp"
 #include "tests/support/file_system_contract.hpp"
 #include "tests/support/hdfs_world.hpp"
+#include "tests/support/no_threads.hpp"
 
 namespace heddle::interop::hdfs::file_writer_test {
 namespace {
@@ -127,6 +133,35 @@ BOOST_AUTO_TEST_CASE(an_idle_pipeline_and_its_lease_are_kept) {
   BOOST_REQUIRE((*sink)->write("two"));
   BOOST_REQUIRE((*sink)->close());
   BOOST_TEST(text_of(*files, path) == "one two");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_whose_renewer_cannot_start_is_not_renewed) {
+  /// Counts its heartbeats.
+  class Pipeline final : public OpenPipeline {
+  public:
+    void send_heartbeat() override { ++heartbeats; }
+    std::atomic<int> heartbeats{0};
+  };
+  HdfsWorld world{1};
+  const auto settings = world.settings();
+  RpcTarget target;
+  target.addresses = settings.addresses;
+  target.protocol = "org.apache.hadoop.hdfs.protocol.ClientProtocol";
+  target.user = settings.user;
+  const auto name_node = std::make_shared<NameNode>(world.thread(), std::move(target), settings.retries,
+                                                    settings.name_node, settings.name);
+  LeaseRenewer leases{name_node, "client", {.lease_ms = 1'000, .pipelines_ms = 1}};
+  Pipeline dropped;
+  {
+    const heddle::tests::NoThreads none;
+    BOOST_CHECK_THROW(leases.add(dropped), std::system_error);
+  }
+  Pipeline kept;
+  leases.add(kept);
+  for (int waits = 0; kept.heartbeats < 3 && waits < 10'000; ++waits) ::poll(nullptr, 0, 1);
+  BOOST_TEST(kept.heartbeats >= 3);
+  BOOST_TEST(dropped.heartbeats == 0);
+  leases.remove(kept);
 }
 
 BOOST_AUTO_TEST_CASE(a_sink_without_close_leaves_an_open_file_that_can_be_replaced) {
