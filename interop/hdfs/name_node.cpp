@@ -124,33 +124,52 @@ Error NameNode::error_of(const RpcFault& fault, const char* verb, const std::str
   return {code, what + fault.text + advice_of(fault, code)};
 }
 
+std::int64_t NameNode::safe_mode_age(bool has_waited) {
+  const auto now = rules_.now_ms();
+  const std::lock_guard lock{mutex_};
+  const bool is_old = safe_mode_ && !has_waited && now - safe_mode_->last_refusal >= rules_.safe_mode_timeout_ms;
+  if (!safe_mode_ || is_old) safe_mode_ = SafeMode{now, now};
+  safe_mode_->last_refusal = now;
+  return now - safe_mode_->began;
+}
+
+void NameNode::end_safe_mode() {
+  const std::lock_guard lock{mutex_};
+  safe_mode_.reset();
+}
+
 template <class Response, class Request>
 Result<Response> NameNode::call(std::string_view method, const Request& request, const char* verb,
                                 const std::string& path) {
   const auto begin = rules_.now_ms();
+  const bool is_change = !method.starts_with("get");  // reads succeed in safe mode
+  bool has_waited = false;
   std::int64_t notices = 0;
   std::int64_t block_waits = 0;
   CallOptions options;
   options.unretried_text = safe_mode_exception;  // this client waits itself, with a notice, and the user can cancel
   while (true) {
     auto response = client_.call_and_wait<Response>(method, request, options);
-    if (response) return std::move(response.value());
+    if (response) {
+      if (is_change || has_waited) end_safe_mode();
+      return std::move(response.value());
+    }
     if (response.fault().is("NotReplicatedYetException") && block_waits < rules_.block_waits_max) {
       rules_.wait_ms(rules_.block_wait_ms << block_waits++);
       continue;
     }
-    const std::int64_t waited = rules_.now_ms() - begin;
-    if (!is_safe_mode(response.fault()) || waited >= rules_.safe_mode_timeout_ms)
-      return error_of(response.fault(), verb, path);
+    if (!is_safe_mode(response.fault())) return error_of(response.fault(), verb, path);
+    const std::int64_t left = rules_.safe_mode_timeout_ms - safe_mode_age(has_waited);
+    if (left <= 0) return error_of(response.fault(), verb, path);
     if (rules_.is_cancelled && rules_.is_cancelled())
       return Error{Errc::cancelled, "cancelled while the NameNode of " + name_ + " was in safe mode"};
-    if (rules_.on_notice && waited >= notices * rules_.safe_mode_notice_ms) {
+    if (rules_.on_notice && rules_.now_ms() - begin >= notices * rules_.safe_mode_notice_ms) {
       ++notices;
-      rules_.on_notice("the NameNode of " + name_ + " is in safe mode; waits up to " +
-                       std::to_string((rules_.safe_mode_timeout_ms - waited) / 1000) + " s to " + verb + " '" + path +
-                       "'");
+      rules_.on_notice("the NameNode of " + name_ + " is in safe mode; waits up to " + std::to_string(left / 1000) +
+                       " s to " + verb + " '" + path + "'");
     }
-    rules_.wait_ms(std::min(rules_.safe_mode_wait_ms, rules_.safe_mode_timeout_ms - waited));
+    has_waited = true;
+    rules_.wait_ms(std::min(rules_.safe_mode_wait_ms, left));
   }
 }
 

@@ -1,12 +1,13 @@
 // Calls to the NameNode of one file system. Each call blocks. Errors name the path and what to do.
 //
-// In safe mode the NameNode refuses changes: a call then waits and tries again until safe_mode_timeout_ms has passed,
-// or the user cancels.
+// In safe mode the NameNode refuses changes: a call then waits and tries again until safe_mode_timeout_ms has passed
+// since the first refusal of any call, or the user cancels.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -107,9 +108,21 @@ private:
                                       const std::string& path);
   [[nodiscard]] Error error_of(const RpcFault& fault, const char* verb, const std::string& path) const;
 
+  /// How long the NameNode has been in safe mode, when it has just refused a call. `has_waited`: the call has waited.
+  [[nodiscard]] std::int64_t safe_mode_age(bool has_waited);
+  void end_safe_mode();
+
+  /// Ends with a change, with a call that has waited for it, and after safe_mode_timeout_ms without a refusal.
+  struct SafeMode {
+    std::int64_t began = 0;
+    std::int64_t last_refusal = 0;
+  };
+
   RpcClient client_;
   NameNodeRules rules_;
   std::string name_;
+  std::mutex mutex_;
+  std::optional<SafeMode> safe_mode_;
 };
 
 }  // namespace heddle::interop::hdfs

@@ -108,6 +108,50 @@ BOOST_AUTO_TEST_CASE(a_safe_mode_without_end_is_an_error_that_says_what_to_do) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(calls_after_a_wait_in_vain_share_its_deadline_until_a_change_succeeds) {
+  constexpr std::int64_t limit_ms = 600'000;
+  HdfsWorld world{1};
+  auto settings = world.settings();
+  auto& rules = settings.name_node;
+  rules = NameNodeRules{};
+  std::int64_t now_ms = 5'000;
+  rules.now_ms = [&] { return now_ms; };
+  rules.wait_ms = [&](std::int64_t span) { now_ms += span; };
+  const auto files = world.client(settings);
+  const auto folder = HdfsWorld::name() + "/a";
+  /// Milliseconds until a refusal.
+  const auto time_of_refusal = [&] {
+    const auto begin = now_ms;
+    BOOST_TEST(fails_with(files->make_directory(folder), Errc::unreachable));
+    return now_ms - begin;
+  };
+  world.name_node().set_intercept(failing("mkdirs", 1'000'000, safe_mode, "Name node is in safe mode."));
+  BOOST_TEST(time_of_refusal() == limit_ms);
+  BOOST_TEST(*files->is_present(HdfsWorld::name()));  // reads work in safe mode
+  now_ms += 60'000;
+  BOOST_TEST(time_of_refusal() == 0);
+  now_ms += limit_ms;  // nobody knows whether it was in safe mode meanwhile
+  BOOST_TEST(time_of_refusal() == limit_ms);
+  world.name_node().set_intercept({});
+  BOOST_TEST(files->make_directory(folder).has_value());
+  world.name_node().set_intercept(failing("mkdirs", 1'000'000, safe_mode, "Name node is in safe mode."));
+  BOOST_TEST(time_of_refusal() == limit_ms);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_shorter_than_the_time_between_two_tries_ends_the_wait) {
+  HdfsWorld world{1};
+  auto settings = world.settings();
+  auto& rules = settings.name_node;
+  rules = NameNodeRules{};
+  rules.safe_mode_timeout_ms = 300;
+  std::int64_t now_ms = 5'000;
+  rules.now_ms = [&] { return now_ms; };
+  rules.wait_ms = [&](std::int64_t span) { now_ms += span; };
+  world.name_node().set_intercept(failing("mkdirs", 1'000, safe_mode, "Name node is in safe mode."));
+  BOOST_TEST(fails_with(world.client(settings)->make_directory(HdfsWorld::name() + "/a"), Errc::unreachable));
+  BOOST_TEST(now_ms == 5'300);
+}
+
 BOOST_AUTO_TEST_CASE(a_user_can_cancel_a_wait_for_the_end_of_safe_mode) {
   for (const auto& each : safe_modes) {
     HdfsWorld world{1};
