@@ -1,5 +1,7 @@
 #include "actors/driver/attempt_counts.hpp"
 
+#include <chrono>
+
 namespace heddle::actors {
 namespace {
 
@@ -66,6 +68,13 @@ bool let_fail(JobRecord& job, const TaskSetRecord& set, std::int32_t partition, 
 bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome) {
   constexpr std::int32_t interruptions_max = 3;
   return outcome.failure == FailureKind::output_interrupted && ++set.interruptions[partition] <= interruptions_max;
+}
+
+bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome, Instant now) {
+  constexpr auto wait = std::chrono::minutes{5};
+  if (outcome.failure != FailureKind::unreachable) return false;
+  const auto first = set.unreachable.try_emplace(partition, now).first->second;
+  return now - first >= wait;
 }
 
 }  // namespace heddle::actors

@@ -34,6 +34,7 @@ struct TaskSetRecord {
   TaskOutcome last_failure;
   std::string last_failure_place;
   std::map<std::int32_t, std::int32_t> interruptions;  // by partition: attempts whose output its file system broke
+  std::map<std::int32_t, Instant> unreachable;         // by partition: first failure by an unreachable file system
   std::int64_t task_binary_bytes = 0;                  // encoded size of `work`
   std::string fault;                                   // why no executor can run it; empty: no reason is known
 

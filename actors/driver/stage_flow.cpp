@@ -195,6 +195,11 @@ void describe_failure(Turn& turn, const policies::TaskSetFailed& failed) {
   }
   end.exit_code = set->last_failure.exit_code;
   end.failure = set->last_failure.failure;
+  if (failed.failure == policies::SetFailure::unreachable) {
+    end.text = fmt::format("stage '{}': the file system of task {} stays unreachable; last on {}: {}", set->work.name,
+                           set->partition_of(failed.index), set->last_failure_place, set->last_failure.text);
+    return;
+  }
   end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", set->work.name,
                          set->partition_of(failed.index), settings.task_scheduler.max_failures,
                          settings.task_scheduler.max_failures == 1 ? "" : "s", set->last_failure_place,

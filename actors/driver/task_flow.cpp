@@ -395,8 +395,10 @@ void apply_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
     entry.task_us = policies::average_task_us(entry.task_us, static_cast<double>(outcome.run_us));
   bool is_skipped = false;
   bool is_forgiven = false;
+  bool is_unreachable = false;
   if (outcome.state == TaskState::failed) {
     is_forgiven = forgives(*set, status.index, outcome);
+    is_unreachable = stays_unreachable(*set, status.index, outcome, turn.now);
     set->last_failure = outcome;
     set->last_failure_place = entry.host_name;
     if (auto* job = state.jobs.job_of(*set)) {
@@ -407,6 +409,7 @@ void apply_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
   record_running(turn, launch);
   auto attempt_status = to_attempt_status(is_skipped ? TaskOutcome{} : outcome, compares_rates(state));
   if (is_forgiven) attempt_status.failure = policies::AttemptFailure::commit_denied;  // fails without being counted
+  if (is_unreachable && !is_skipped) attempt_status.failure = policies::AttemptFailure::unreachable;
   if (attempt_status.failure == policies::AttemptFailure::fetch_failed) {
     const auto source = fetch_source(state, outcome);
     attempt_status.source_executor = source.executor;

@@ -11,6 +11,7 @@ struct Failing {
   AttemptOutcome outcome = AttemptOutcome::unknown;
   bool not_serializable = false;
   bool output_exists = false;
+  bool is_unreachable = false;
   std::int32_t source_executor = -1;
   HostId source_host;
 };
@@ -26,7 +27,8 @@ AttemptOutcome outcome_of(const AttemptStatus& status) {
     case AttemptFailure::unknown: return AttemptOutcome::unknown;
     case AttemptFailure::exception:
     case AttemptFailure::not_serializable:
-    case AttemptFailure::output_exists: return AttemptOutcome::exception;
+    case AttemptFailure::output_exists:
+    case AttemptFailure::unreachable: return AttemptOutcome::exception;
     case AttemptFailure::fetch_failed: return AttemptOutcome::fetch_failed;
     case AttemptFailure::result_lost: return AttemptOutcome::result_lost;
     case AttemptFailure::commit_denied: return AttemptOutcome::commit_denied;
@@ -108,6 +110,10 @@ bool fail_attempt(TaskSchedulerState& state, Instant now, AttemptSlot slot, cons
     abort_set(state, now, attempt.set,
               failing.not_serializable ? SetFailure::not_serializable : SetFailure::output_exists, attempt.index,
               effects);
+    return false;
+  }
+  if (failing.is_unreachable && !set.flags.is_zombie && !task.is_successful) {
+    abort_set(state, now, attempt.set, SetFailure::unreachable, attempt.index, effects);
     return false;
   }
   if (!set.flags.is_zombie && counts(failing.outcome)) {
@@ -288,6 +294,7 @@ bool report_attempt(TaskSchedulerState& state, Instant now, LaunchId id, const A
   if (status.state == AttemptState::failed) {
     failing.not_serializable = status.failure == AttemptFailure::not_serializable;
     failing.output_exists = status.failure == AttemptFailure::output_exists;
+    failing.is_unreachable = status.failure == AttemptFailure::unreachable;
     failing.source_executor = static_cast<std::int32_t>(status.source_executor.value);
     failing.source_host = status.source_host;
   }

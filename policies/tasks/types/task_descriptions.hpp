@@ -55,7 +55,8 @@ enum class AttemptFailure : std::uint8_t {
   output_exists,
   fetch_failed,
   result_lost,
-  commit_denied
+  commit_denied,
+  unreachable  // its file system did not serve for long: counts as an exception and ends the set
 };
 
 /// Records that an attempt has read so far, and its run time.

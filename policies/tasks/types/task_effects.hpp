@@ -91,7 +91,8 @@ enum class SetFailure : std::uint8_t {
   results_too_large,
   barrier_not_placed,
   no_task_binary,
-  task_binary_too_large
+  task_binary_too_large,
+  unreachable
 };
 /// The set is aborted. Its running attempts continue until they are killed. `index`: the task that caused it.
 /// `results`: number of results received so far, with `result_bytes` in total.

@@ -2,12 +2,15 @@
 // count as failures. Method: client mode: allocators of two attempts at one Driver; cluster mode: a Driver that gets
 // the job of a former one.
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 
 #include "tests/actors/driver/driver_world.hpp"
 
 namespace heddle::actors {
 namespace driver_attempts_test {
 namespace {
+
+using namespace std::chrono_literals;
 
 RegisterYarnAllocator allocator_of(std::int32_t attempt) { return {AttemptId{{1, 1}, attempt}}; }
 
@@ -50,6 +53,68 @@ BOOST_AUTO_TEST_CASE(a_task_whose_output_breaks_runs_again_three_times_without_a
   BOOST_REQUIRE(world.client.count<JobFinished>() == 1);
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
   BOOST_TEST(world.client.last<JobFinished>().text.find("write pipeline") != std::string::npos);
+}
+
+/// A world with one executor of two cores. Its tasks fail, because their file system is unreachable, after a wait.
+struct UnreachableWorld : DriverWorld {
+  UnreachableWorld() {
+    start();
+    executor(1, 2);
+    cause = failure("cannot write 'hdfs://n/out/part-00000': Name node is in safe mode");
+    cause.failure = FailureKind::unreachable;
+  }
+  /// The first of the tasks that were launched last fails.
+  void fail_after(std::chrono::minutes wait) { fail_after(wait, launched(peer("executor-1")).back()); }
+  void fail_after(std::chrono::minutes wait, TaskRange range) {
+    for (auto waited = 0min; waited < wait; ++waited) {
+      advance(1min);
+      send_heartbeat(1);
+    }
+    range.count = 1;
+    report(peer("executor-1"), 1, range, cause);
+  }
+  TaskOutcome cause;
+};
+
+// Each attempt waits for up to ten minutes.
+BOOST_AUTO_TEST_CASE(a_file_system_that_stays_unreachable_for_minutes_ends_the_job_with_the_second_attempt) {
+  UnreachableWorld world;
+  world.submit({own_tasks("s", 1)});
+  world.fail_after(10min);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.fail_after(5min);
+  BOOST_REQUIRE(world.client.count<JobFinished>() == 1);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST((end.failure == FailureKind::unreachable));
+  BOOST_TEST(end.text == "stage 's': the file system of task 0 stays unreachable; last on h1: " + world.cause.text);
+  BOOST_TEST(DriverWorld::launched(world.peer("executor-1")).size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_system_that_one_attempt_cannot_reach_costs_one_attempt) {
+  UnreachableWorld world;
+  world.submit({own_tasks("s", 1)});
+  for (std::size_t attempt = 0; attempt < 4; ++attempt) {
+    BOOST_TEST(world.client.count<JobFinished>() == 0);
+    BOOST_REQUIRE(DriverWorld::launched(world.peer("executor-1")).size() == attempt + 1);
+    world.fail_after(1min);
+  }
+  BOOST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST(world.client.last<JobFinished>().text.starts_with("stage 's': task 0 failed 4 times; last on h1: "));
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_minutes_after_that_of_another_task_costs_one_attempt) {
+  UnreachableWorld world;
+  world.submit({own_tasks("s", 2)});
+  auto& runs = world.peer("executor-1");
+  auto range = DriverWorld::launched(runs).at(0);
+  BOOST_REQUIRE(DriverWorld::tasks_on(runs) == 2);
+  world.fail_after(1min, range);
+  world.report(runs, 1, DriverWorld::launched(runs).back(), {});
+  ++range.first_index;
+  world.fail_after(6min, range);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  BOOST_TEST(DriverWorld::tasks_on(runs) == 4);
 }
 
 BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {

@@ -37,6 +37,7 @@ BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
                       {AttemptState::failed, AttemptFailure::unknown, "0 unknown, 0.0 failed, 0.0 finished"},
                       {AttemptState::failed, AttemptFailure::not_serializable, "0 exception, 0.0 failed, 0.0 finished"},
                       {AttemptState::failed, AttemptFailure::output_exists, "0 exception, 0.0 failed, 0.0 finished"},
+                      {AttemptState::failed, AttemptFailure::unreachable, "0 exception, 0.0 failed, 0.0 finished"},
                       {AttemptState::failed, AttemptFailure::commit_denied, "0 commit_denied"},
                       {AttemptState::failed, AttemptFailure::fetch_failed, "0 fetch_failed, 0.0 finished"},
                       {AttemptState::killed, AttemptFailure::unknown, "0 killed"}};
@@ -49,6 +50,14 @@ BOOST_AUTO_TEST_CASE(the_reason_decides_what_a_failure_costs) {
     script.status(0, row.state, row.failure);
     BOOST_TEST(script.events() == row.told);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_system_that_stays_unreachable_ends_the_set_at_once) {
+  TaskSchedulerScript script;
+  script.submit(0, {{}, {}});
+  script.offer({"e@h:1"});
+  script.status(0, AttemptState::failed, AttemptFailure::unreachable);
+  BOOST_TEST(script.events() == "0 exception, 0.0 failed, 0.0 finished");
 }
 
 // C-TSF-06: a large task binary is reported once, with the first launch.

@@ -45,6 +45,21 @@ BOOST_AUTO_TEST_CASE(a_copy_is_made_once_on_another_host_and_the_first_to_finish
   BOOST_TEST(script.events() == "3 killed");
 }
 
+BOOST_AUTO_TEST_CASE(a_task_that_finished_elsewhere_does_not_end_its_set_with_an_unreachable_file_system) {
+  TaskSchedulerScript script{settings_with_speculation(0.5, 1.5)};
+  script.submit(0, {{}, {}, {}, {}});
+  script.offer({"e1@h1:2"});
+  script.offer({"e2@h2:2"});
+  script.at(2).ends(0).ends(2);
+  script.at(3).speculate();
+  BOOST_TEST(script.offer({"e1@h1:1"}) == "0.0/3 e1 process*");
+  script.ends(4);
+  script.events();
+  script.status(3, AttemptState::failed, AttemptFailure::unreachable);
+  BOOST_TEST(script.events() == "3 exception");
+  BOOST_TEST(script.is_known(0));
+}
+
 // As in Spark: the request for a copy is skipped on hosts where the task was tried, so it stays, and levels follow new
 // executors.
 BOOST_AUTO_TEST_CASE(a_wish_for_a_copy_of_a_finished_task_keeps_its_set_schedulable) {
