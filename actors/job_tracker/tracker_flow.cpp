@@ -152,21 +152,21 @@ void add_tracker(TrackingTurn& turn, const TrackerHeartbeat& message) {
 }
 
 /// Maps that have finished or failed for good. A finished map that runs again is one of them no more.
-std::int32_t ended_maps(const policies::ClassicJob& job) {
-  return job.counts(false).finished + job.counts(false).failed;
+std::int32_t ended_maps(const TrackingState& state, JobId job) {
+  const auto& counts = state.scheduler.jobs().at(job).counts(false);
+  return counts.finished + counts.failed;
 }
 
 std::int32_t ended_maps(const TrackingState& state) {
   std::int32_t ended = 0;
-  for (const auto& [id, job] : state.scheduler.jobs()) ended += ended_maps(job);
+  for (const auto& [id, job] : state.scheduler.jobs()) ended += ended_maps(state, id);
   return ended;
 }
 
 void lose_map_output(TrackingTurn& turn, const TrackedJob& job, const TaskAttemptId& map) {
-  const auto& scheduled = turn.state.scheduler.jobs().at(job.id);
-  const auto ended = ended_maps(scheduled);
+  const auto ended = ended_maps(turn.state, job.id);
   turn.state.scheduler.on_map_output_lost(turn.now, map);
-  if (ended_maps(scheduled) < ended)
+  if (ended_maps(turn.state, job.id) < ended)
     notify_client(turn, job, fmt::format("map {} runs again: its output was lost (rule JS-5)", map.task));
 }
 
