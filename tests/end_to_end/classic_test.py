@@ -81,7 +81,7 @@ class Classic(MapReduceTests, HeddleCase):
         runs = [line.split()[0] for line in (self.folder / "runs").read_text().splitlines()]
         self.assertEqual(len([path for path in runs if path.endswith("input.txt")]), 1, runs)
         self.assertEqual(self.output(), {"part-00000": text.replace("\n", "\t\n"), "part-00001": "sugar is sweet\t\n", COMMITTED: ""})
-        self.assertRegex(stderr, r"TaskTracker \S+ is lost: its connection broke; its [01] running attempts? runs? again \(rule JT-4\)")
+        self.assertRegex(stderr, r"TaskTracker \S+ is lost: its connection broke(; its 1 running attempt runs again \(rule JT-4\))?\n")
         self.assert_nothing_is_left()
 
     def test_a_process_runs_several_tasks_if_the_job_says_so(self):

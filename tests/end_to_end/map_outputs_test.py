@@ -99,7 +99,7 @@ cat
                                      if host in nodes and nodes[host] not in masters)
                 os.kill(victim, signal.SIGKILL)
                 stderr = self.assert_counted(client, "abc")
-                self.assertIn(f"map {index.stem} runs again: its output was lost" if framework == "yarn" else "is lost: its connection broke", stderr)
+                self.assertIn(f"map {index.stem} runs again: its output was lost" if framework == "yarn" else "1 finished map runs again (rule JS-6)", stderr)
                 runs = collections.Counter((self.folder / "runs").read_text().split())
                 self.assertEqual(runs["abc"[int(index.stem)]], 2, runs)
                 (self.folder / "runs").unlink()
