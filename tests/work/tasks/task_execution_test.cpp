@@ -269,9 +269,9 @@ private:
   bool at_close_;
 };
 
-/// Outcome of a task that reads the line "b a b" from this file and has a text output.
-TaskOutcome outcome_of(SlotTaskFixture& f, const TaskBody& body, const std::string& name) {
-  auto work = f.stage(1, {body});
+/// Runs a task of these bodies that reads the line "b a b" from this file and has a text output. Returns its stage.
+StageProgram run_on_line(SlotTaskFixture& f, std::vector<TaskBody> bodies, const std::string& name) {
+  auto work = f.stage(1, std::move(bodies));
   const auto path = f.write_file(name, "b a b\n");
   TextInput input;
   input.paths = {path};
@@ -280,6 +280,12 @@ TaskOutcome outcome_of(SlotTaskFixture& f, const TaskBody& body, const std::stri
   work.output->path = f.folder / "out";
   f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
   f.reports.wait_for_ends(1);
+  return work;
+}
+
+/// Outcome of that task.
+TaskOutcome outcome_of(SlotTaskFixture& f, const TaskBody& body, const std::string& name) {
+  run_on_line(f, {body}, name);
   return f.reports.ends[0].outcome;
 }
 
@@ -321,15 +327,7 @@ BOOST_AUTO_TEST_CASE(an_input_or_output_whose_servers_do_not_answer_is_told_apar
 /// Output of a pipeline of these bodies for the input line "b a b".
 std::string written_by(std::vector<TaskBody> bodies) {
   SlotTaskFixture f;
-  auto work = f.stage(1, std::move(bodies));
-  const auto path = f.write_file("input.txt", "b a b\n");
-  TextInput input;
-  input.paths = {path};
-  work.inputs = {input};
-  work.output.emplace();
-  work.output->path = f.folder / "out";
-  f.run(work, 1, 0, {{0, {path, 0, 6, {}}}});
-  f.reports.wait_for_ends(1);
+  const auto work = run_on_line(f, std::move(bodies), "input.txt");
   BOOST_REQUIRE_MESSAGE(f.reports.ends[0].outcome.state == TaskState::finished, f.reports.ends[0].outcome.text);
   return f.part(work, 0);
 }
