@@ -14,15 +14,18 @@
 #include "policies/cluster/pending_requests.hpp"
 #include "policies/cluster/resource_events.hpp"
 #include "policies/cluster/row_index.hpp"
+#include "policies/tables/gap_list.hpp"
 #include "policies/tables/name_table.hpp"
 
 namespace heddle::policies {
 
-/// A container that was allocated and not fetched by its application yet, with the asks that return if it ends before.
+/// A container that was allocated and not fetched by its application yet. The entries that it decreased return if it
+/// ends before. Short, since a round of offers writes one per grant before the applications fetch them.
 struct UnfetchedContainer {
   RowIndex container = no_row;
-  UsedAsk used;
-  ContainerAssigned granted;
+  std::uint32_t first_used = 0;  // in the application's list
+  std::uint32_t end_used = 0;
+  NodeId node;
 };
 
 /// The fields that each grant and each end of a container use are first.
@@ -34,8 +37,9 @@ struct alignas(64) LedgerApplication {
   std::int32_t priority = 0;
   bool is_present = false;
   bool is_master_running = false;             // the first container of a managed application is allocated
-  std::vector<RowIndex> live;                 // containers, without reservations
+  GapList live;                               // containers, without reservations
   std::vector<UnfetchedContainer> unfetched;  // in the order of allocation
+  std::vector<AskEntry> used;                 // entries that these decreased; cleared when all are fetched
   std::int64_t next_number = 1;
   PendingRequests asks;
   MemoryAndCores reserved;

@@ -30,7 +30,7 @@ struct alignas(64) LedgerContainer {
   bool is_live = false;         // held by its application
   bool is_reservation = false;  // reserves a node and uses no resources
   bool is_chosen = false;       // chosen for preemption
-  std::int32_t live_at = -1;    // index in the application's list
+  std::int32_t live_at = -1;    // position in the application's list
 };
 static_assert(sizeof(LedgerContainer) == 64);
 

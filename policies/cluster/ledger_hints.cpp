@@ -22,15 +22,8 @@ void fetch_ahead_ends(const ResourceLedger& ledger, std::span<const RowIndex> sl
     ledger.application(ledger.container(row).application).fetch_ahead_usage();
   }
   for (const RowIndex row : next) {
-    const std::vector<RowIndex>& live = ledger.application(ledger.container(row).application).live;
-    if (live.empty() || !ledger.container(row).is_live) continue;
-    fetch_ahead(&live.back());
-    fetch_ahead(&live[static_cast<std::size_t>(ledger.container(row).live_at)]);
-  }
-  for (const RowIndex row : next) {
-    const std::vector<RowIndex>& live = ledger.application(ledger.container(row).application).live;
-    // the end moves it
-    if (!live.empty() && ledger.container(row).is_live) fetch_ahead(&ledger.container(live.back()));
+    const LedgerContainer& ending = ledger.container(row);
+    if (ending.is_live) fetch_ahead(ledger.application(ending.application).live.address(ending.live_at));
   }
 }
 

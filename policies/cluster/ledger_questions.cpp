@@ -46,9 +46,13 @@ ResourceExplanation holders_of_others(const ResourceLedger& ledger, const std::v
 }  // namespace
 
 ContainerAssigned described(const ResourceLedger& ledger, RowIndex row) {
+  return described(ledger, row, ledger.node(ledger.container(row).node).id);
+}
+
+ContainerAssigned described(const ResourceLedger& ledger, RowIndex row, NodeId node) {
   const LedgerContainer& what = ledger.container(row);
   return ContainerAssigned{what.id,        ledger.application(what.application).attempt.value_or(AttemptId{}),
-                           what.number,    ledger.node(what.node).id,
+                           what.number,    node,
                            what.priority,  what.locality,
                            what.is_master, resource_of(ledger, what)};
 }

@@ -270,10 +270,10 @@ void PendingRequests::update(const std::vector<Update>& updates) {
   }
 }
 
-void PendingRequests::take_one(PriorityAsks& asks, ResourceNameId place, UsedAsk& used) {
+void PendingRequests::take_one(PriorityAsks& asks, ResourceNameId place, std::vector<AskEntry>& used) {
   AskEntry* at = asks.entries.find_any(place);
   if (at == nullptr) return;
-  used.entries[static_cast<std::size_t>(used.size++)] = *at;
+  used.push_back(*at);
   if (place == any_place) pending_ -= at->capability;
   if (--at->count != 0) return;
   asks.entries.erase(place);
@@ -281,16 +281,15 @@ void PendingRequests::take_one(PriorityAsks& asks, ResourceNameId place, UsedAsk
 }
 
 void PendingRequests::take(PriorityAsks& asks, AskLocality locality, ResourceNameId node, ResourceNameId rack,
-                           UsedAsk& used) {
+                           std::vector<AskEntry>& used) {
   if (locality == AskLocality::node_local) take_one(asks, node, used);
   if (locality != AskLocality::off_switch) take_one(asks, rack, used);
   take_one(asks, any_place, used);
 }
 
-void PendingRequests::put_back(std::int32_t priority, const UsedAsk& used) {
-  for (std::int64_t i = 0; i < used.size; ++i) {
+void PendingRequests::put_back(std::int32_t priority, std::span<const AskEntry> used) {
+  for (AskEntry entry : used) {
     PriorityAsks& asks = at(priority);
-    AskEntry entry = used.entries[static_cast<std::size_t>(i)];
     entry.count = asks.count(entry.place) + 1;
     put(asks, entry);
     if (entry.place == any_place && !asks.is_pending) forget(asks);

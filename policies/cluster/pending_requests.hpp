@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "model/large_table.hpp"
@@ -26,12 +27,6 @@ struct AskEntry {
   MemoryAndCores capability;
 };
 static_assert(sizeof(AskEntry) == 32);
-
-/// The entries that an allocation decreased, kept until the container is fetched. They return if it ends before.
-struct UsedAsk {
-  std::int64_t size = 0;
-  std::array<AskEntry, 3> entries;
-};
 
 /// Bounds of a set of sizes, per dimension. May be wider than the sizes.
 struct AskSizes {
@@ -141,14 +136,15 @@ public:
 
   /// Applies the asks of one call. The last ask for a name and priority counts.
   void update(const std::vector<Update>& updates);
-  /// Takes one container from the counts of a priority; `node` and `rack` are the places of the node. Fills `used`,
-  /// which is empty before, with the entries that it decreased.
-  void take(PriorityAsks& asks, AskLocality locality, ResourceNameId node, ResourceNameId rack, UsedAsk& used);
+  /// Takes one container from the counts of a priority; `node` and `rack` are the places of the node. Appends the
+  /// entries that it decreased to `used`.
+  void take(PriorityAsks& asks, AskLocality locality, ResourceNameId node, ResourceNameId rack,
+            std::vector<AskEntry>& used);
   /// Hints that the application's asks will be looked at, and that these will be updated.
   void fetch_ahead_priorities() const { fetch_ahead(priorities_.data(), priorities_.empty() ? 0 : 1); }
   void fetch_ahead_places(const std::vector<Update>& updates) const;
   /// Adds the entries that an allocation decreased.
-  void put_back(std::int32_t priority, const UsedAsk& used);
+  void put_back(std::int32_t priority, std::span<const AskEntry> used);
 
   [[nodiscard]] std::vector<PriorityAsks>& priorities() { return priorities_; }
   [[nodiscard]] const std::vector<PriorityAsks>& priorities() const { return priorities_; }
@@ -163,7 +159,7 @@ private:
   void put(PriorityAsks& asks, const AskEntry& entry);
   void forget(PriorityAsks& asks);
   void set_pending(PriorityAsks& asks, bool is_pending);
-  void take_one(PriorityAsks& asks, ResourceNameId place, UsedAsk& used);
+  void take_one(PriorityAsks& asks, ResourceNameId place, std::vector<AskEntry>& used);
 
   std::vector<PriorityAsks> priorities_;  // ascending
   MemoryAndCores pending_;

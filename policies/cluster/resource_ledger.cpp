@@ -2,6 +2,7 @@
 #include "policies/cluster/resource_ledger.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "model/assert.hpp"
 #include "policies/cluster/ledger_questions.hpp"
@@ -122,12 +123,10 @@ void ResourceLedger::allocate(RowIndex row, PriorityAsks& asks, AskLocality loca
   taken.is_reservation = false;
   taken.is_master = owner.master.has_value() && !owner.is_master_running;
   if (taken.is_master) owner.is_master_running = true;
-  taken.live_at = static_cast<std::int32_t>(owner.live.size());
-  owner.live.push_back(row);
-  UnfetchedContainer& unfetched = owner.unfetched.emplace_back(blank_unfetched_);
-  unfetched.container = row;
-  unfetched.granted = described(*this, row);
-  owner.asks.take(asks, locality, where.host, where.rack, unfetched.used);
+  taken.live_at = owner.live.insert(row);
+  const auto first_used = static_cast<std::uint32_t>(owner.used.size());
+  owner.asks.take(asks, locality, where.host, where.rack, owner.used);
+  owner.unfetched.push_back({row, first_used, static_cast<std::uint32_t>(owner.used.size()), where.id});
   owner.usage += taken.resource;
   where.containers.push_back(row);
   where.unallocated -= taken.resource;
@@ -179,10 +178,7 @@ bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reporte
   const bool was_live = gone.is_live;
   if (was_live) {
     LedgerApplication& owner = application(gone.application);
-    const auto at = static_cast<std::size_t>(gone.live_at);
-    owner.live[at] = owner.live.back();
-    container(owner.live[at]).live_at = gone.live_at;
-    owner.live.pop_back();
+    owner.live.erase(gone.live_at);
     owner.usage -= gone.resource;
     used_ -= gone.resource;
     if (gone.others != no_others) others_.change_available(gone.others, 1);
@@ -193,8 +189,10 @@ bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reporte
       const auto unfetched = std::find_if(owner.unfetched.begin(), owner.unfetched.end(),
                                           [&](const UnfetchedContainer& each) { return each.container == row; });
       HEDDLE_ASSERT(unfetched != owner.unfetched.end(), "container missing among the unfetched ones");
-      owner.asks.put_back(gone.priority, unfetched->used);
+      owner.asks.put_back(gone.priority, std::span{owner.used}.subspan(unfetched->first_used,
+                                                                       unfetched->end_used - unfetched->first_used));
       owner.unfetched.erase(unfetched);
+      if (owner.unfetched.empty()) owner.used.clear();
     }
   }
   if (!stays_on_node) {
@@ -206,11 +204,13 @@ bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reporte
 
 void ResourceLedger::fetch(RowIndex row, std::vector<ContainerAssigned>* granted) {
   LedgerApplication& owner = application(row);
+  if (granted != nullptr) granted->reserve(granted->size() + owner.unfetched.size());
   for (const UnfetchedContainer& each : owner.unfetched) {
     container(each.container).is_fetched = true;
-    if (granted != nullptr) granted->push_back(each.granted);
+    if (granted != nullptr) granted->push_back(described(*this, each.container, each.node));
   }
   owner.unfetched.clear();
+  owner.used.clear();
 }
 
 void ResourceLedger::check_invariants() const {
@@ -218,7 +218,7 @@ void ResourceLedger::check_invariants() const {
   for (const auto& [id, row] : applications_.in_order()) {
     const LedgerApplication& owner = application(row);
     MemoryAndCores usage;
-    for (const RowIndex each : owner.live) usage += container(each).resource;
+    for (const RowIndex each : owner.live.slots()) usage += container(each).resource;
     HEDDLE_ASSERT(usage + owner.unbacked_usage == owner.usage,
                   "usage of " + to_string(id) + " is not the sum of its containers");
     used += usage;

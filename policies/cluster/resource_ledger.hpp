@@ -92,8 +92,6 @@ private:
   std::vector<std::uint64_t> hashes_;  // of the resource names of the current call
   NodeTable nodes_;
   ApplicationTable applications_;
-  // template of a reset entry: copying it is faster than clearing fields, which waits for pending stores
-  UnfetchedContainer blank_unfetched_;
   ContainerTable containers_;
   MemoryAndCores used_;
   OtherResources others_;

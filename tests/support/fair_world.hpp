@@ -87,7 +87,7 @@ public:
   [[nodiscard]] std::size_t containers(App app) const { return books(app).live.size(); }
   [[nodiscard]] std::vector<ContainerId> container_ids(App app) const {
     std::vector<ContainerId> ids;
-    for (const RowIndex slot : books(app).live) ids.push_back(fair.ledger().container(slot).id);
+    for (const RowIndex slot : books(app).live.slots()) ids.push_back(fair.ledger().container(slot).id);
     return ids;
   }
   [[nodiscard]] const FairQueue& queue(std::string_view name) const {

@@ -25,7 +25,7 @@ void choose_in(const CapacityBooks& books, const CapacityQueue& leaf, MemoryAndC
   };
   for (const bool takes_masters : {false, true})
     for (auto each = leaf.lists.running.rbegin(); each != leaf.lists.running.rend(); ++each) {
-      std::vector<RowIndex> containers = books.ledger.application(*each).live;
+      std::vector<RowIndex> containers = books.ledger.application(*each).live.slots();
       std::sort(containers.begin(), containers.end(), [&](RowIndex a, RowIndex b) {
         return books.ledger.container(a).number > books.ledger.container(b).number;
       });

@@ -184,7 +184,7 @@ void CapacityScheduler::on_attempt_removed(Instant now, AttemptId attempt, Resou
   preemption_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_attempt(attempt);
   if (row == no_row) return;
-  const std::vector<RowIndex> containers = books_.ledger.application(row).live;
+  const std::vector<RowIndex> containers = books_.ledger.application(row).live.slots();
   end_each(books_.ledger, containers,
            [&](RowIndex each) { books_.end(each, container_exit_status::aborted, false, effects); });
   const std::vector<RowIndex> reservations = books_.ledger.application(row).reservations;

@@ -128,7 +128,7 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
                                                                : " would exceed its maximum")};
   books_.queues.change_asks(row, PendingRequests{});
   books_.queues.change_usage(former, row, MemoryAndCores{} - books.usage);
-  for (const RowIndex each : books.live)
+  for (const RowIndex each : books.live.slots())
     books_.queues.change_others(former, books_.ledger.others().list(books_.ledger.container(each).others), -1);
   books.queue = leaf;
   std::vector<RowIndex> promoted;
@@ -136,7 +136,7 @@ Result<std::string> FairScheduler::on_application_moved(ApplicationId id, std::s
     promoted = books_.queues.move_application(row, leaf, books.user, books_.ledger);
   else books_.queues.application(row).queue = leaf;
   books_.queues.change_usage(leaf, row, books.usage);
-  for (const RowIndex each : books.live)
+  for (const RowIndex each : books.live.slots())
     books_.queues.change_others(leaf, books_.ledger.others().list(books_.ledger.container(each).others), 1);
   books_.update_asking(row);
   for (const RowIndex each : promoted) effects.emplace_back(ApplicationMayRun{books_.ledger.application(each).id});
@@ -170,7 +170,7 @@ void FairScheduler::on_attempt_removed(Instant now, AttemptId attempt, ResourceE
   update_grid_.mark_changed(now);
   const RowIndex row = books_.ledger.find_attempt(attempt);
   if (row == no_row) return;
-  const std::vector<RowIndex> containers = books_.ledger.application(row).live;
+  const std::vector<RowIndex> containers = books_.ledger.application(row).live.slots();
   end_each(books_.ledger, containers,
            [&](RowIndex each) { books_.end(each, container_exit_status::aborted, false, effects); });
   const std::vector<RowIndex> reservations = books_.ledger.application(row).reservations;

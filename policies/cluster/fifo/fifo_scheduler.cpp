@@ -53,7 +53,7 @@ void FifoScheduler::on_attempt_added(Instant, AttemptId attempt, ResourceEffects
 void FifoScheduler::on_attempt_removed(Instant, AttemptId attempt, ResourceEffects& effects) {
   const RowIndex row = ledger_.find_attempt(attempt);
   if (row == no_row) return;
-  const std::vector<RowIndex> containers = ledger_.application(row).live;
+  const std::vector<RowIndex> containers = ledger_.application(row).live.slots();
   end_each(ledger_, containers, [&](RowIndex each) { end(each, container_exit_status::aborted, false, effects); });
   LedgerApplication& application = ledger_.application(row);
   application.asks = PendingRequests{};

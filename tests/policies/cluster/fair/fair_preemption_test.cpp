@@ -137,11 +137,11 @@ BOOST_AUTO_TEST_CASE(masters_are_the_last_to_go) {
   BOOST_TEST(cluster.preempt().size() == 4U);
   for (const App each : greedy) {
     BOOST_TEST_REQUIRE(world.containers(each) == 1U);
-    BOOST_TEST(world.fair.ledger().container(world.books(each).live[0]).is_master);
+    BOOST_TEST(world.fair.ledger().container(world.books(each).live.slots()[0]).is_master);
   }
   BOOST_TEST_REQUIRE(world.containers(starving) == 2U);
   std::set<RowIndex> nodes;
-  for (const RowIndex each : world.books(starving).live) nodes.insert(world.fair.ledger().container(each).node);
+  for (const RowIndex each : world.books(starving).live.slots()) nodes.insert(world.fair.ledger().container(each).node);
   BOOST_TEST(nodes.size() == 2U);
 }
 
