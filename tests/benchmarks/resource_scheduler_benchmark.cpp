@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 #include <utility>
@@ -128,7 +129,7 @@ template <class Rules>
 class Cluster {
 public:
   Cluster(ResourceScheduler scheduler, std::int32_t nodes, std::int32_t applications)
-      : scheduler_{std::move(scheduler)}, nodes_{nodes} {
+      : scheduler_{std::move(scheduler)}, nodes_{nodes}, running_of_(static_cast<std::size_t>(nodes)) {
     for (std::int32_t node = 0; node < nodes; ++node)
       scheduler_.apply(now_,
                        resource_input::NodeAdded{
@@ -148,31 +149,30 @@ public:
     for (std::int64_t i = 0; i < all; ++i) want(static_cast<std::size_t>(i) % applications_.size());
   }
 
-  /// Simulates 100 ms of the cluster: heartbeats of a tenth of the nodes, allocate calls of applications with changes,
-  /// and ends of a hundredth of the containers.
+  /// Simulates 100 ms of the cluster: allocate calls of applications with changes, and a tenth of the nodes, each of
+  /// which reports ends and then sends a heartbeat. Effects are taken after each call, as the ResourceManager does.
   void round(bool ends) {
     scheduler_.wait_for_room();
     now_ += std::chrono::milliseconds{100};
-    if (ends) end_some(nodes_ * slots_per_node / 100);
     for (std::size_t i = 0; i < applications_.size(); ++i)
       if (applications_[i].has_news) call(i);
-    effects_.clear();
     if (const auto due = scheduler_.next_due(); due && *due <= now_)
       scheduler_.apply(now_, resource_input::TimePassed{}, effects_);
+    effects_.clear();
+    ++rounds_;
     for (std::int32_t i = 0; i < nodes_ / 10; ++i) {
+      if (ends) end_some(next_node_);
       scheduler_.apply(now_, resource_input::NodeOffered{NodeId{next_node_}}, effects_);
       next_node_ = (next_node_ + 1) % nodes_;
+      take_effects();
     }
-    take_effects();
   }
-  [[nodiscard]] bool is_full() const {
-    return static_cast<std::int64_t>(running_.size()) >= std::int64_t{nodes_} * slots_per_node * 89 / 100;
-  }
+  [[nodiscard]] bool is_full() const { return running_ >= std::int64_t{nodes_} * slots_per_node * 89 / 100; }
 
   std::int64_t granted = 0;
   std::int64_t local = 0;
   std::int64_t heartbeats() const { return rounds_ * (nodes_ / 10); }
-  [[nodiscard]] std::size_t running() const { return running_.size(); }
+  [[nodiscard]] std::int64_t running() const { return running_; }
   double bytes() { return scheduler_.bytes(); }
 
 private:
@@ -192,17 +192,22 @@ private:
     if (news_.size() <= application) news_.resize(applications_.size());
     news_[application].push_back(host);
   }
-  void end_some(std::int32_t count) {
-    for (std::int32_t i = 0; i < count && !running_.empty(); ++i) {
-      const auto at = static_cast<std::size_t>(random_.below(running_.size()));
-      const Running gone = running_[at];
-      running_[at] = running_.back();
-      running_.pop_back();
-      ended_.push_back(gone.id);
+  /// Each container of the node ends with a probability of 1 to 10.
+  void end_some(std::int32_t node) {
+    std::vector<Running>& running = running_of_[static_cast<std::size_t>(node)];
+    for (std::size_t at = 0; at < running.size();) {
+      if (random_.below(10) != 0) {
+        ++at;
+        continue;
+      }
+      const Running gone = running[at];
+      running[at] = running.back();
+      running.pop_back();
+      --running_;
+      scheduler_.apply(now_, resource_input::ContainerCompleted{gone.id, 0}, effects_);
+      effects_.clear();
       want(static_cast<std::size_t>(gone.application));
     }
-    for (const ContainerId each : ended_) scheduler_.apply(now_, resource_input::ContainerCompleted{each, 0}, effects_);
-    ended_.clear();
   }
   void call(std::size_t number) {
     Application& application = applications_[number];
@@ -223,16 +228,18 @@ private:
     application.has_news = false;
     static_cast<void>(
         scheduler_.apply(now_, resource_input::AsksMade{application.attempt, std::move(batch)}, effects_));
+    effects_.clear();
   }
   void take_effects() {
-    ++rounds_;
     for (const ResourceEffect& effect : effects_) {
       const auto* taken = std::get_if<ContainerAssigned>(&effect);
       if (taken == nullptr) continue;
       ++granted;
       local += taken->locality == AskLocality::node_local ? 1 : 0;
       const auto number = static_cast<std::size_t>(taken->attempt.application.number - 1);
-      running_.push_back({taken->container, static_cast<std::int32_t>(number)});
+      running_of_[static_cast<std::size_t>(taken->node.value)].push_back(
+          {taken->container, static_cast<std::int32_t>(number)});
+      ++running_;
       forget_wish(number, static_cast<std::int32_t>(taken->node.value));
     }
     effects_.clear();
@@ -258,8 +265,8 @@ private:
   RandomStream random_{1};
   std::vector<Application> applications_;
   std::vector<std::vector<std::int32_t>> news_;
-  std::vector<Running> running_;
-  std::vector<ContainerId> ended_;
+  std::vector<std::vector<Running>> running_of_;  // by node
+  std::int64_t running_ = 0;
   std::int32_t next_node_ = 0;
   std::int64_t rounds_ = 0;
 };
@@ -269,6 +276,11 @@ benchmarks::Cost measure_with(const char* name, ResourceScheduler rules, std::in
                               std::int32_t applications) {
   Cluster<Rules> cluster{std::move(rules), nodes, applications};
   for (int i = 0; i < 400 && !cluster.is_full(); ++i) cluster.round(false);
+  if (!cluster.is_full()) {
+    std::fprintf(stderr, "%s: the cluster is not full after the warm-up; the figures would be of another workload\n",
+                 name);
+    std::exit(1);
+  }
   for (int i = 0; i < 50; ++i) cluster.round(true);
   const std::int64_t before = cluster.granted;
   const std::int64_t local = cluster.local;
@@ -442,13 +454,11 @@ int main(int argc, char** argv) {
       "spread over them, unmanaged masters; each asks for its containers by host, rack and *, hosts drawn at random, "
       "and corrects its "
       "asks\n"
-      "after each grant; 90 %% of the slots are asked for or running. A round is 100 ms: 1 %% of the slots' "
-      "containers, drawn at random, "
-      "end\n"
-      "(9 s mean length) and are asked for again, applications with news "
-      "call once, a tenth of "
-      "the nodes send a "
-      "heartbeat each.\n"
+      "after each grant; 90 %% of the slots are asked for or running. A round is 100 ms: applications with news call "
+      "once, a\n"
+      "tenth of the nodes first report ends, one by one, then send a heartbeat; a container ends with a probability of "
+      "1 to 10 between\n"
+      "two heartbeats (10 s mean length) and is asked for again.\n"
       "fair: assign-multiple on (dynamic), update every 500 ms, no locality delay. capacity: multiple assignments on "
       "(100, 10\n"
       "off-switch), node-locality-delay 40. default: as Hadoop, fair: assign-multiple off; capacity: 1 off-switch. "
