@@ -11,14 +11,14 @@ namespace {
 
 using tests::map_only_package;
 
-// C-E1-12, through the actor: a host that jobs avoid turns gray, and its TaskTracker gets tasks as before.
-BOOST_AUTO_TEST_CASE(a_host_that_more_jobs_avoid_than_others_turns_gray_and_works_on) {
+JobTrackerSettings one_fault() {
   JobTrackerSettings settings;
   settings.queue.host_faults_max = 1;
-  TrackerWorld world{settings};
-  auto bad = world.add_tracker("bad");
-  auto good = world.add_tracker("good");
-  world.add_tracker("other");
+  return settings;
+}
+
+/// A job avoids the host of `bad` and succeeds on the other one.
+void run_job(TrackerWorld& world, FakeTracker& bad, FakeTracker& good) {
   JobRules rules;
   rules.tracker_failures_max = 1;
   world.submit(map_only_package({{}}), rules);
@@ -33,9 +33,37 @@ BOOST_AUTO_TEST_CASE(a_host_that_more_jobs_avoid_than_others_turns_gray_and_work
   BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
   BOOST_TEST(world.events().count("classic_host_gray") == 1);
+}
+
+// C-E1-12, through the actor: a host that jobs avoid turns gray, and its TaskTracker gets tasks as before.
+BOOST_AUTO_TEST_CASE(a_host_that_more_jobs_avoid_than_others_turns_gray_and_works_on) {
+  TrackerWorld world{one_fault()};
+  auto bad = world.add_tracker("bad");
+  auto good = world.add_tracker("good");
+  world.add_tracker("other");
+  run_job(world, bad, good);
   world.submit(map_only_package({{}}));
   BOOST_TEST(world.beat(bad).launches.size() == 1U);
   FakeTracker again{"bad", "bad", bad.peer, 2};  // the TaskTracker was started again
+  world.beat(again);
+  BOOST_TEST(world.events().count("classic_host_gray") == 2);
+  BOOST_TEST(world.client.last<Notice>().text == "host bad is not gray any more");
+}
+
+// C-E1-13: of two TaskTrackers. The gray one leaves, and the other one runs the next job.
+BOOST_AUTO_TEST_CASE(a_gray_host_that_leaves_is_not_gray_when_it_returns) {
+  TrackerWorld world{one_fault()};
+  auto bad = world.add_tracker("bad");
+  auto good = world.add_tracker("good");
+  run_job(world, bad, good);
+  for (int minute = 0; minute < 11; ++minute) {
+    world.advance(std::chrono::minutes{1});
+    world.beat(good);
+  }
+  BOOST_TEST(world.events().count("tracker_lost") == 1);
+  world.submit(map_only_package({{}}));
+  BOOST_TEST(world.beat(good).launches.size() == 1U);
+  FakeTracker again{"bad", "bad", bad.peer, 2};
   world.beat(again);
   BOOST_TEST(world.events().count("classic_host_gray") == 2);
   BOOST_TEST(world.client.last<Notice>().text == "host bad is not gray any more");

@@ -86,6 +86,23 @@ BOOST_AUTO_TEST_CASE(a_limit_of_running_tasks_lets_the_next_job_start) {
   BOOST_TEST(launched == "m1.0 m1.1 m1.2 m2.0 r2.0 r2.1 ");
 }
 
+// C-E1-05: the TaskTrackers take turns, and each gets its share of the first job before the second one starts.
+BOOST_AUTO_TEST_CASE(a_limit_of_running_tasks_holds_for_all_trackers_together) {
+  JobTrackerSettings settings;
+  settings.queue.running_tasks_of_job_max = 4;
+  TrackerWorld world{settings};
+  auto a = world.add_tracker("a", 2);
+  auto b = world.add_tracker("b", 2);
+  for (int job = 0; job < 2; ++job) world.submit(map_reduce_package(Hosts(10, {"a", "b"}), 10), eager());
+  world.beat(a);  // the setup of the first job
+  world.beat(b);  // that of the second one
+  TrackerWorld::end_all(a, TaskAttemptState::succeeded);
+  TrackerWorld::end_all(b, TaskAttemptState::succeeded);
+  std::string launched;
+  for (auto* tracker : {&a, &a, &b, &a, &b, &a, &b, &b}) launched += names(world.beat(*tracker));
+  BOOST_TEST(launched == "m1.0 m1.1 m1.2 r1.0 m2.0 r2.0 r2.1 r2.2 ");
+}
+
 // C-E1-06, JP-1: outputs of 1,000 bytes are expected to need 1,990 after the setup, which wrote nothing.
 BOOST_AUTO_TEST_CASE(a_map_starts_only_where_its_expected_output_fits) {
   TrackerWorld world;
@@ -113,6 +130,36 @@ BOOST_AUTO_TEST_CASE(a_map_starts_only_where_its_expected_output_fits) {
                                       "no room for the 1990 bytes that a map is expected to write (rule JP-1)"
                                     : "";
     BOOST_TEST(world.client.last<JobProgress>().waiting == waiting);
+  }
+}
+
+// C-E1-07: ten maps of 500 bytes and the setup wrote 1,000 bytes each.
+BOOST_AUTO_TEST_CASE(the_expected_output_of_a_map_depends_on_the_input_of_those_that_ended) {
+  TrackerWorld world;
+  auto a = world.add_tracker("a");
+  auto package = map_only_package(Hosts(100, {"a"}));
+  for (auto& range : package.splits.front().splits) range.split.length = 500;
+  JobRules rules;
+  rules.slow_start = 0.1F;
+  world.submit(package, rules);
+  world.beat(a);
+  const auto end_all = [&a] {
+    TrackerWorld::end_all(a, TaskAttemptState::succeeded);
+    for (auto& status : a.runs) status.outcome->bytes_written = 1000;
+  };
+  for (int round = 0; round < 5; ++round) {  // the setup, then two maps at a time
+    end_all();
+    world.beat(a);
+  }
+  end_all();
+  for (const std::int64_t free : {2198, 2199}) {
+    auto beat = world.heartbeat_of(a);
+    beat.free_space = free;
+    world.say(*a.peer, world.tracker, beat);
+    const auto response = a.peer->last<HeartbeatResponse>();
+    a.response_id = response.response_id;
+    a.runs.clear();
+    BOOST_TEST(response.launches.empty() == (free == 2198), free);
   }
 }
 
@@ -158,6 +205,74 @@ BOOST_AUTO_TEST_CASE(a_map_runs_near_its_data_if_it_can) {  // C-E1-09
   BOOST_TEST(names(world.beat(b)) == "m1.0 m1.1 ");
 }
 
+/// All attempts of the TaskTracker end: maps fail, or reduces do, and all others succeed.
+void fail_kind(FakeTracker& at, bool is_reduce) {
+  TrackerWorld::end_all(at, TaskAttemptState::succeeded);
+  for (std::size_t i = 0; i < at.runs.size(); ++i) {
+    auto& status = at.runs[i];
+    const bool is_task = status.attempt.task < (status.attempt.is_reduce ? 1 : 2) && !status.is_cleanup;
+    if (!is_task || status.attempt.is_reduce != is_reduce) {
+      if (!status.attempt.is_reduce && is_task)
+        status.place = MapOutputLocation{NodeId{0}, Epoch{1}, "a", "shuffle:1", "/files"};
+      continue;
+    }
+    status.state = TaskAttemptState::failed;
+    status.outcome->state = TaskState::failed;
+    status.outcome->failure = FailureKind::command_exit;
+  }
+}
+
+// C-E1-10: all maps of one job fail, and the reduce of the other one.
+BOOST_AUTO_TEST_CASE(a_job_whose_tasks_always_fail_never_counts_less_than_nothing) {
+  for (const bool fails_reduces : {false, true}) {
+    TrackerWorld world;
+    auto a = world.add_tracker("a");
+    JobRules rules = eager();
+    rules.tracker_failures_max = 100;
+    world.submit(map_reduce_package(Hosts(2, {"a"}), 1), rules);
+    for (int beat = 0; beat < 60 && world.client.count<JobFinished>() == 0; ++beat) {
+      fail_kind(a, fails_reduces);
+      world.beat(a);
+      world.advance(1s);
+    }
+    BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+    BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::failed));
+    const auto reports = world.client.all<JobProgress>();
+    BOOST_TEST(reports.size() > 3U);
+    for (const auto& report : reports)
+      for (const auto& stage : report.stages) BOOST_TEST((stage.running >= 0 && stage.finished >= 0), stage.name);
+  }
+}
+
+// C-E1-11: with second attempts and without; and near the data or not.
+BOOST_AUTO_TEST_CASE(the_running_attempts_that_a_client_sees_are_those_that_run) {
+  for (const bool is_speculative : {false, true})
+    for (const std::string data : {"a", "elsewhere"}) {
+      TrackerWorld world;
+      auto a = world.add_tracker("a");
+      auto b = world.add_tracker("b");
+      JobRules rules;
+      rules.map_speculative = is_speculative;
+      world.submit(map_only_package(Hosts(4, {data})), rules);
+      set_up(world, a, 1);
+      const auto check = [&](std::size_t running) {
+        world.advance(1s);
+        BOOST_TEST(a.runs.size() + b.runs.size() == running);
+        BOOST_TEST(world.client.last<JobProgress>().stages.front().running == static_cast<std::int32_t>(running));
+      };
+      for (int beat = 0; beat < 2; ++beat) {
+        world.beat(a);
+        world.beat(b);
+      }
+      check(4);
+      world.advance(61s);
+      TrackerWorld::end_all(b, TaskAttemptState::succeeded);
+      world.beat(b);
+      world.beat(b);
+      check(is_speculative ? 3 : 2);
+    }
+}
+
 // C-E1-14: at most two, seven or any number of tasks, with five maps and a reduce.
 BOOST_AUTO_TEST_CASE(a_job_with_too_many_tasks_fails_at_once) {
   for (const std::int32_t most : {2, 7, -1}) {
@@ -195,6 +310,25 @@ BOOST_AUTO_TEST_CASE(setup_and_cleanup_decide_the_end_of_a_job) {
     const bool has_failed = trouble == Trouble::failed_cleanup;
     BOOST_TEST((world.client.last<JobFinished>().status == (has_failed ? JobStatus::failed : JobStatus::succeeded)),
                static_cast<int>(trouble));
+  }
+}
+
+// C-E1-16: with four TaskTrackers two slots are kept free, so the last one gets one map at a time. C-E1-17: with three
+// none is.
+BOOST_AUTO_TEST_CASE(the_last_slots_fill_one_by_one_if_many_tasks_may_follow) {
+  for (const std::size_t count : {4U, 3U}) {
+    TrackerWorld world;
+    std::vector<FakeTracker> trackers;
+    for (std::size_t i = 0; i < count; ++i) trackers.push_back(world.add_tracker("h" + std::to_string(i)));
+    world.submit(map_reduce_package(Hosts(500, {"h0", "h1", "h2", "h3"}), 1));
+    world.beat(trackers.front());
+    TrackerWorld::end_all(trackers.front(), TaskAttemptState::succeeded);
+    std::size_t launched = 0;
+    for (auto& tracker : trackers) {
+      launched = world.beat(tracker).launches.size();
+      world.beat(tracker);
+    }
+    BOOST_TEST(launched == (count == 4U ? 1U : 2U));
   }
 }
 

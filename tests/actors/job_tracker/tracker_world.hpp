@@ -41,6 +41,7 @@ struct FakeTracker {
   std::vector<TaskAttemptStatus> runs = {};
   std::vector<CompletionsWanted> wanted = {};
   std::vector<TaskAttemptId> failed_fetches = {};  // told once
+  std::int32_t reduce_slots = 1;
 };
 
 /// Keeps submissions in memory.
@@ -146,8 +147,9 @@ struct TrackerWorld : TrackerPorts, tests::ActorWorld {
     tracker = adopt(spawn_job_tracker(system(), settings, tools(), ports));
     settle();
   }
-  FakeTracker add_tracker(const std::string& host) {
+  FakeTracker add_tracker(const std::string& host, std::int32_t reduce_slots = 1) {
     FakeTracker added{host, host, &peer(host)};
+    added.reduce_slots = reduce_slots;
     beat(added);
     return added;
   }
@@ -159,7 +161,7 @@ struct TrackerWorld : TrackerPorts, tests::ActorWorld {
     beat.rack = "/r";
     beat.build_id = "build";
     beat.map_slots = 2;
-    beat.reduce_slots = 1;
+    beat.reduce_slots = from.reduce_slots;
     beat.is_initial_contact = from.response_id < 0;
     beat.response_id = from.response_id;
     beat.attempts = from.runs;

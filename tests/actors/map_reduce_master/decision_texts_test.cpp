@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_wait_for_one_map_is_not_reported) {
   BOOST_TEST(world.client.count<Notice>() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_preempted_reduce_is_reported_with_what_waits_and_what_is_free) {  // CA-25
+BOOST_AUTO_TEST_CASE(a_preempted_reduce_is_reported_with_what_waits_and_what_is_free) {  // CA-25, C-E2-28
   MasterWorld world;
   world.begin_with_reduces(2, 1);
   world.give({11, 12});

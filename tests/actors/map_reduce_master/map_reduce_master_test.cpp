@@ -328,7 +328,7 @@ BOOST_AUTO_TEST_CASE(an_output_that_exists_is_refused_and_not_removed) {
   BOOST_TEST((world.commit.calls == std::vector<std::string>{"set_up /out"}));
 }
 
-// TK-3
+// TK-3, C-E2-27: what waits goes on with the next answer.
 BOOST_AUTO_TEST_CASE(nothing_is_committed_while_the_resource_manager_is_silent) {
   MapReduceMasterStart start;
   start.unanswered_max = 1000;
