@@ -43,6 +43,16 @@ public:
     return last_;
   }
   void register_attempt() { is_registered_ = true; }
+  /// The next application attempt: the containers of the one before have ended, and its asks are gone.
+  void begin_attempt() {
+    for (const auto& [container, place] : running_) nodes_.at(place).free += 1;
+    running_.clear();
+    ended_.clear();
+    asked_.clear();
+    excluded_.clear();
+    last_ = {};
+    is_registered_ = true;
+  }
   /// It forgets asks and exclusions; containers that the master knows run on. `was_read`: the master got the last
   /// answer.
   void restart(bool was_read) {

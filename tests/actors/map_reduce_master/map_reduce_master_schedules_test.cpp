@@ -1,5 +1,6 @@
 // Goal: whatever order the messages of its parties arrive in, however late or often, and whichever of them die, a
-// MapReduceMaster starts no container and no attempt twice, meets no impossible event, and ends its job. Method: random
+// MapReduceMaster starts no container and no attempt twice, meets no impossible event, and ends its job. The same holds
+// if it is killed and the next one reads its history: tasks that have finished there do not run again. Method: random
 // schedules of fake parties in virtual time with faults, then a calm phase.
 #include <algorithm>
 #include <deque>
@@ -10,8 +11,11 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "model/random_stream.hpp"
+#include "ports/output_commit.hpp"
 #include "tests/actors/map_reduce_master/master_world.hpp"
 #include "tests/support/resource_manager_in_memory.hpp"
 #include "tests/support/schedule_count.hpp"
@@ -20,8 +24,9 @@ namespace heddle::actors {
 namespace map_reduce_master_schedules_test {
 namespace {
 
-MapReduceMasterStart impatient() {
+MapReduceMasterStart impatient(std::int32_t attempt = 1) {
   MapReduceMasterStart start;
+  start.attempt.attempt = attempt;
   start.task_timeout = 20s;
   start.exit_timeout = 10s;
   start.unanswered_max = 1000;
@@ -41,15 +46,20 @@ struct Child {
 
 class Schedule {
 public:
-  explicit Schedule(std::uint64_t seed) : random_{seed}, maps_{1 + pick(3)}, reduces_{pick(3)}, world_{impatient()} {
-    if (reduces_ > 0) world_.begin_with_reduces(maps_, reduces_);
-    else world_.begin(maps_);
+  explicit Schedule(std::uint64_t seed)
+      : random_{seed},
+        maps_{1 + pick(3)},
+        reduces_{pick(3)},
+        masters_max_{chance(3) ? 2 + pick(2) : 1},
+        world_{impatient()} {
+    begin_job();
   }
 
   JobStatus run() {
     for (int step = 0; step < 150 && !is_over(); ++step) take_step(true);
     cluster_.return_nodes();
     world_.commit.failure.clear();
+    work_in_background(world_.background.held.size());
     for (int calm = 0; !is_over(); ++calm) {
       BOOST_REQUIRE_MESSAGE(calm < 3000, "the job does not end; " << describe());
       take_step(false);
@@ -63,8 +73,12 @@ public:
     return end.status;
   }
 
-  /// How often the master registered again.
+  /// How often a master registered again.
   [[nodiscard]] int registrations_lost() const { return registrations_lost_; }
+  /// How many masters were started.
+  [[nodiscard]] std::int32_t masters() const { return masters_; }
+  /// Tasks that a later master had not to run again.
+  [[nodiscard]] std::size_t kept_tasks() const { return kept_tasks_; }
 
 private:
   std::int32_t pick(std::uint64_t count) { return static_cast<std::int32_t>(random_.below(count)); }
@@ -72,7 +86,8 @@ private:
   [[nodiscard]] bool is_over() const { return world_.client.count<JobFinished>() > 0; }
 
   [[nodiscard]] std::string describe() const {
-    std::string text = std::to_string(maps_) + " maps, " + std::to_string(reduces_) + " reduces; ";
+    std::string text = std::to_string(maps_) + " maps, " + std::to_string(reduces_) + " reduces, master " +
+                       std::to_string(masters_) + "; ";
     for (const auto& [container, child] : children_)
       text += "container " + std::to_string(container) + " has " +
               (child.attempt ? to_string(*child.attempt) : std::string{"no attempt"}) +
@@ -91,7 +106,7 @@ private:
   }
   /// One winner for each task whose output is committed; at most a third of the maps may have failed.
   void check_outputs() {
-    BOOST_TEST(std::count(world_.commit.calls.begin(), world_.commit.calls.end(), "commit") == 1);
+    BOOST_TEST(world_.commit.commits == 1);
     const auto& winners = world_.commit.committed.front().task_attempts;
     const auto tasks = static_cast<std::size_t>(reduces_ > 0 ? reduces_ : maps_);
     BOOST_TEST(winners.size() <= tasks);
@@ -100,6 +115,7 @@ private:
   }
 
   void take_step(bool with_faults) {
+    if (world_.background.is_held && chance(3)) work_in_background(world_.background.held.size());
     register_again();
     answer_request();
     follow_node();
@@ -109,6 +125,76 @@ private:
     else if (answer_ && !chance(3)) deliver_answer();
     else if (chance(2)) world_.say(world_.cluster, world_.master, AllocationAvailable{});
     else world_.advance(std::chrono::milliseconds{100 + pick(1500)});
+  }
+
+  // -- masters ----------------------------------------------------------------------------------
+  void begin_job() {
+    const bool is_registered = chance(2);
+    if (is_registered) world_.register_application();
+    const std::vector<std::vector<std::string>> hosts(static_cast<std::size_t>(maps_));
+    SubmitJob message;
+    message.request = 7;
+    message.package = reduces_ > 0 ? tests::map_reduce_package(hosts, reduces_) : tests::map_only_package(hosts);
+    message.earlier_drivers = masters_ - 1;
+    world_.say(world_.client, world_.master, message);
+    if (!is_registered) world_.register_application();
+  }
+  /// The master is killed, with a part of its work on files undone. Its containers end, and the next one reads the
+  /// history.
+  void replace_master() {
+    follow_node();
+    caf::anon_send_exit(world_.master, caf::exit_reason::kill);
+    world_.settle();
+    work_in_background(random_.below(world_.background.held.size() + 1));
+    if (is_over()) return;
+    children_.clear();
+    world_.client.clear();
+    cluster_.begin_attempt();
+    answer_.reset();
+    last_answer_ = {};
+    requests_ = static_cast<std::size_t>(world_.cluster.count<AllocateRequest>());
+    known_losses_ = world_.application.count<RegistrationLost>();
+    world_.history.earlier.events = world_.history.events;
+    world_.commit.was_committed = world_.commit.commits > 0;
+    keep_finished_tasks();
+    ++masters_;
+    world_.start_master(impatient(masters_));
+    begin_job();
+  }
+  void work_in_background(std::size_t count) {
+    world_.background.release(count);
+    world_.settle();
+  }
+  /// Reads the history as the next master has to. Some outputs are gone.
+  void keep_finished_tasks() {
+    std::map<history::TaskName, history::AttemptName> winners;
+    for (const auto& event : world_.history.events) {
+      if (const auto* ended = std::get_if<history::TaskFinished>(&event)) {
+        winners.insert_or_assign(ended->task, *ended->winner);
+      } else if (const auto* failed = std::get_if<history::TaskFailed>(&event)) {
+        winners.erase(failed->task);
+      } else if (const auto* lost = std::get_if<history::AttemptUnsuccessful>(&event)) {
+        const auto row = winners.find(lost->attempt.task);
+        if (row != winners.end() && row->second == lost->attempt) winners.erase(row);
+      }
+    }
+    kept_.clear();
+    for (const auto& [task, winner] : winners) {
+      const auto folder =
+          ports::task_attempt_name(StageKey{{}, StageId{reduces_ > 0 ? 1 : 0}, 0}, task.task, winner.attempt);
+      if ((task.is_reduce || reduces_ == 0) && chance(6)) world_.commit.missing.insert(folder);
+      if (!world_.commit.missing.contains(folder)) kept_.insert({task.is_reduce, task.task});
+    }
+    kept_tasks_ += kept_.size();
+  }
+  /// A map that was kept runs again only if its output was lost later.
+  void check_not_kept(const TaskAttemptId& attempt) {
+    if (!kept_.contains({attempt.is_reduce, attempt.task})) return;
+    const std::string loss = "map " + std::to_string(attempt.task) + " runs again: its output was lost";
+    bool is_lost = false;
+    for (const auto& notice : world_.client.all<Notice>()) is_lost = is_lost || notice.text == loss;
+    BOOST_REQUIRE_MESSAGE(!attempt.is_reduce && reduces_ > 0 && is_lost,
+                          to_string(attempt) << " runs, but its task had finished; " << describe());
   }
 
   // -- the ResourceManager ------------------------------------------------------------------
@@ -141,8 +227,9 @@ private:
   /// The ApplicationMaster registers once more.
   void register_again() {
     const auto lost = world_.application.count<RegistrationLost>();
-    if (lost == registrations_lost_) return;
-    registrations_lost_ = lost;
+    if (lost == known_losses_) return;
+    known_losses_ = lost;
+    ++registrations_lost_;
     cluster_.register_attempt();
     world_.register_application();
   }
@@ -207,6 +294,7 @@ private:
     if (peer.count<LeaveChild>() > 0) return end_child(ContainerId{container}, 0);
     BOOST_TEST_REQUIRE(peer.count<RunAttempt>() == 1);
     child.attempt = peer.last<RunAttempt>().launch.attempt;
+    check_not_kept(*child.attempt);
     BOOST_REQUIRE_MESSAGE(given_.insert(*child.attempt).second, "an attempt is given twice");
   }
   void work(std::int64_t container, Child& child, bool with_faults) {
@@ -252,7 +340,8 @@ private:
     sent_[random_.below(sent_.size())]();
   }
   void make_fault() {
-    switch (pick(10)) {
+    if (masters_ < masters_max_ && chance(8)) return replace_master();
+    switch (pick(11)) {
       case 0:
       case 1: return repeat_message();
       case 2:
@@ -270,6 +359,7 @@ private:
       case 7:
         if (chance(6)) restart_cluster();
         return;
+      case 8: world_.background.is_held = true; return;
       default: break;
     }
     if (children_.empty()) return;
@@ -290,17 +380,22 @@ private:
   RandomStream random_;
   std::int32_t maps_;
   std::int32_t reduces_;
+  std::int32_t masters_max_;
+  std::int32_t masters_ = 1;
   MasterWorld world_;
   policies::ResourceManagerInMemory cluster_;
   std::optional<AllocateResponse> answer_;  // under way
   AllocateResponse last_answer_;
   std::size_t requests_ = 0;
+  int known_losses_ = 0;  // of registrations, which the application has answered
   int registrations_lost_ = 0;
   std::size_t starts_ = 0;
   std::size_t stops_ = 0;
   std::map<std::int64_t, Child> children_;  // by container
   std::set<ContainerId> started_;
   std::set<TaskAttemptId> given_;
+  std::set<std::pair<bool, std::int32_t>> kept_;  // tasks that had finished before the master of now: is reduce, index
+  std::size_t kept_tasks_ = 0;
   std::deque<std::function<void()>> sent_;  // messages that may arrive once more
 };
 
@@ -310,15 +405,22 @@ BOOST_AUTO_TEST_SUITE(map_reduce_master_schedules)
 
 BOOST_AUTO_TEST_CASE(late_and_repeated_messages_start_nothing_twice) {
   std::map<JobStatus, int> ends;
+  std::map<JobStatus, int> recovered;
   int registrations_lost = 0;
+  std::size_t kept_tasks = 0;
   for (std::uint64_t seed = 1; seed <= tests::schedule_count(300); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
       Schedule schedule{seed};
-      ends[schedule.run()] += 1;
+      const auto end = schedule.run();
+      (schedule.masters() > 1 ? recovered : ends)[end] += 1;
       registrations_lost += schedule.registrations_lost();
+      kept_tasks += schedule.kept_tasks();
     }
   BOOST_TEST(registrations_lost > 20);
-  for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled})
+  BOOST_TEST(kept_tasks > 20U);
+  for (const auto status : {JobStatus::succeeded, JobStatus::failed, JobStatus::cancelled}) {
     BOOST_TEST(ends[status] > 5, static_cast<int>(status));
+    BOOST_TEST(recovered[status] > 0, "recovered: " << static_cast<int>(status));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -26,6 +26,7 @@ public:
   std::string failure;            // of the next call
   Errc code = Errc::io;           // of that failure
   bool was_committed = false;     // by an earlier master
+  int commits = 0;                // that succeeded
   std::set<std::string> missing;  // folders that are gone
 
   Result<Done> set_up(const std::string& path, const std::vector<std::string>&, std::int32_t) override {
@@ -34,6 +35,7 @@ public:
   Result<ports::OutputCommitted> commit(const std::vector<OutputWinners>& outputs, std::int32_t) override {
     committed = outputs;
     if (auto done = note("commit"); !done) return done.error();
+    ++commits;
     return ports::OutputCommitted{};
   }
   Result<ports::CommitState> recover(const std::vector<std::string>&, std::int32_t) override {
@@ -122,6 +124,13 @@ public:
     if (is_held) held.push_back(std::move(work));
     else work();
   }
+  /// Runs the first of the works that were held, and forgets the others.
+  void release(std::size_t count) {
+    is_held = false;
+    auto due = std::exchange(held, {});
+    due.resize(std::min(count, due.size()));
+    for (auto& work : due) work();
+  }
 };
 
 struct MasterPorts {
@@ -138,7 +147,9 @@ struct MasterWorld : MasterPorts, tests::ActorWorld {
   MapReduceMasterActor master;
   std::int32_t last_response = 0;
 
-  explicit MasterWorld(MapReduceMasterStart start = {}) {
+  explicit MasterWorld(const MapReduceMasterStart& start = {}) { start_master(start); }
+  /// A later one takes the place of the one before, which the test has killed.
+  void start_master(MapReduceMasterStart start) {
     start.attempt = {{1000, 1}, std::max(start.attempt.attempt, 1)};
     start.resource_manager_address = "rm:1";
     start.address = "master:1";
