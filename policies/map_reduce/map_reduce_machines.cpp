@@ -95,7 +95,7 @@ void MapReduceMachines::put_attempt(MapReduceAttempt id, const map_reduce_attemp
 }
 
 void MapReduceMachines::notify_job(const map_reduce_job_input::Input& input) {
-  if (job_.state() == MapReduceJobState::kill_abort || job_.state() >= MapReduceJobState::succeeded) return;
+  if (job_.state() == MapReduceJobState::kill_abort || job_.state() == MapReduceJobState::killed) return;
   put_job(input);
 }
 
@@ -143,7 +143,8 @@ void MapReduceMachines::route(const KillMapReduceAttempt& effect) {
 }
 
 void MapReduceMachines::route(const FailFinishedMap& effect) {
-  if (attempts_.at(effect.map).status() == MapReduceAttemptStatus::succeeded)
+  const auto& map = attempts_.at(effect.map);
+  if (map.status() == MapReduceAttemptStatus::succeeded || is_final(map.state()))
     put_attempt(effect.map, map_reduce_attempt_input::Signal{MapReduceAttemptEvent::too_many_fetch_failure});
 }
 

@@ -3,8 +3,8 @@
 // follow from them after those that were there before. Cost: that of the machines, and one map lookup per input.
 //
 // Three guards keep races of Hadoop's master out, which would end in an internal error: a fetch failure of an attempt
-// that is already being killed, the end of a task after the job waits for nothing but its abort, and a copy of a task
-// that has lost its success.
+// that is already being killed, the end of a task while a killed job waits for nothing but its abort or after that, and
+// a copy of a task that has lost its success.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,8 @@ private:
   void put_job(const map_reduce_job_input::Input& input);
   void put_task(MapReduceTaskId id, const map_reduce_task_input::Input& input);
   void put_attempt(MapReduceAttempt id, const map_reduce_attempt_input::Input& input);
-  /// As put_job, unless the job waits for nothing but its abort, or is over.
+  /// As put_job, unless the job was killed and waits for nothing but its abort, or is over: Hadoop's table has no
+  /// transitions for the ends of tasks there.
   void notify_job(const map_reduce_job_input::Input& input);
   void apply_effects();
   template <class State, class Event>

@@ -250,9 +250,13 @@ protected:
   }
   void update(Id attempt) {
     map_reduce_attempt_input::Updated report{0.5F, {}};
+    // A reduce may not know yet that the output it reports is lost.
+    const bool is_late = below(3) == 0;
     if (attempt.is_reduce)
       for (const auto& completion : master_.job().completion_events().of_maps())
-        if (completion.ending == AttemptEnding::succeeded && below(2) == 0)
+        if ((completion.ending == AttemptEnding::succeeded ||
+             (is_late && completion.ending == AttemptEnding::obsolete)) &&
+            below(2) == 0)
           report.fetch_failed_maps.push_back(completion.attempt);
     allocator_.on_attempt_progress(attempt, report.progress);
     master_.put(attempt, report);

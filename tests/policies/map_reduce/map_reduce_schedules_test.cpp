@@ -77,11 +77,8 @@ Cells unreachable_cells() {
   // No machine refuses an event.
   for (const auto& cell : possible_cells())
     if (cell.starts_with("job ERROR ") || cell.ends_with(" internal_error")) cells.insert(cell);
-  // Guards of MapReduceMachines: a job that waits for its abort or is over does not hear of tasks any more, and only a
-  // finished map can lose its output.
-  add("job.KILL_ABORT job.SUCCEEDED job.FAILED job.KILLED job.REBOOT",
-      "task_completed task_attempt_completed map_task_rescheduled task_attempt_fetch_failure");
-  add("attempt.FAILED attempt.KILLED", "too_many_fetch_failure");
+  // Guard of MapReduceMachines: a job that was killed does not hear of tasks any more once it waits for its abort.
+  add("job.KILL_ABORT job.KILLED", "task_attempt_fetch_failure");
   // An attempt is scheduled in the step that creates it. All tasks are scheduled or recovered in the step that ends the
   // setup, before the first of them can end the job; nobody else knows them until then.
   add("attempt.NEW", "kill failmsg_by_client diagnostics_update");
@@ -90,8 +87,10 @@ Cells unreachable_cells() {
   // A task kills its other attempts in the step that ends it, so they have nothing to tell it later.
   add("task.FAILED task.SUCCEEDED task.KILL_WAIT", "attempt_launched attempt_commit_pending attempt_succeeded");
   add("task.KILLED", "attempt_killed");
-  // No reduce runs that could report a map: the step that leaves RUNNING kills all of them, or all have ended.
-  add("job.COMMITTING job.FAIL_WAIT job.FAIL_ABORT job.KILL_WAIT", "task_attempt_fetch_failure");
+  // No reduce runs that could report a map: the step that leaves RUNNING, but for REBOOT, kills all of them, or all
+  // have ended.
+  add("job.COMMITTING job.FAIL_WAIT job.FAIL_ABORT job.KILL_WAIT job.SUCCEEDED job.FAILED",
+      "task_attempt_fetch_failure");
   // A job that gets an order to abort does not reboot.
   add("job.REBOOT", "abort_completed");
   Cells known;
