@@ -1,5 +1,7 @@
 // Goal: the client speaks to the daemons of an unmodified Hadoop. `tests/real/hadoop start` starts one, and
 // eval "$(tests/real/hadoop env)" names it to this program; without it the tests are skipped.
+#include <utime.h>
+
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
 #include "interop/hadoop/rpc_client.hpp"
 #include "interop/hadoop/token_file.hpp"
+#include "interop/yarn/launch_context.hpp"
 #include "interop/yarn/yarn_records.hpp"
 
 namespace heddle::interop {
@@ -252,6 +255,26 @@ BOOST_AUTO_TEST_CASE(a_master_registers_with_its_token_and_finishes) {
   finish_master(master);
 }
 
+/// A program in the place of heddle, with the files, the environment, the command and the secrets of an executor.
+proto::ContainerLaunchContext context_of_program_that_exits_with(int code) {
+  const std::string path = std::string{std::getenv("HEDDLE_REAL_DIR")} + "/tmp/program";
+  const auto text =
+      "#!/bin/sh\ntest \"$1 $2 $3\" = 'heddle-role container executor' && exit " + std::to_string(code) + '\n';
+  std::ofstream{path} << text;
+  constexpr std::int64_t modified_s = 1'700'000'000;
+  const utimbuf times{modified_s, modified_s};
+  BOOST_TEST_REQUIRE(::utime(path.c_str(), &times) == 0);
+  const auto program = program_context(
+      {{std::string{program_name}, "file://" + path, static_cast<std::int64_t>(text.size()), modified_s * 1000}},
+      "ann");
+  BOOST_TEST_REQUIRE(program.has_value());
+  LaunchSpec spec;
+  ExecutorLaunch executor;
+  executor.executor = ExecutorId{1};
+  spec.role = executor;
+  return launch_context(*program, spec, {});
+}
+
 BOOST_AUTO_TEST_CASE(a_master_starts_the_container_that_it_was_granted) {
   RpcThread thread;
   RpcClient master{thread, scheduler_of_new_application(thread)};
@@ -267,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_master_starts_the_container_that_it_was_granted) {
   RpcClient node_manager{thread, node};
   proto::StartContainersRequest start;
   auto& request = *start.add_requests();
-  request.mutable_launch_context()->add_command("exit 3");
+  *request.mutable_launch_context() = context_of_program_that_exits_with(3);
   *request.mutable_container_token() = container.container_token();
   const auto started = node_manager.call_and_wait<proto::StartContainersResponse>("startContainers", start);
   BOOST_REQUIRE_MESSAGE(started.has_value(), (started ? "" : describe(started.fault(), "NodeManager")));

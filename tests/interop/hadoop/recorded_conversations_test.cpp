@@ -1,124 +1,22 @@
 // Goal: the client sends what a real Hadoop 3.4.2 accepted, and understands what it answered. tests/real/relay recorded
-// the conversations. Values that differ in each run (client id, nonce, requests, token) are read from the record.
+// the conversations.
 #include <boost/test/unit_test.hpp>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "interop/hadoop/message_guard.hpp"
 #include "interop/hadoop/proto/hdfs.pb.h"
-#include "interop/hadoop/proto/rpc_header.pb.h"
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
 #include "interop/hadoop/rpc_conversation.hpp"
-#include "interop/hadoop/token_file.hpp"
+#include "tests/support/recorded_calls.hpp"
 
 namespace heddle::interop {
 namespace {
 
-const std::filesystem::path folder{HEDDLE_CONVERSATIONS};
-
-struct Piece {
-  bool is_client = false;
-  std::string bytes;
-};
-
-std::string from_hexadecimal(std::string_view text) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-    bytes += static_cast<char>(std::stoi(std::string{text.substr(i, 2)}, nullptr, 16));
-  return bytes;
-}
-
-std::vector<Piece> read_conversation(const std::string& name) {
-  std::ifstream file{folder / (name + ".conversation")};
-  std::vector<Piece> pieces;
-  std::string side;
-  std::string hex;
-  while (file >> side >> hex) pieces.push_back({side == "C", from_hexadecimal(hex)});
-  BOOST_REQUIRE_MESSAGE(!pieces.empty(), name + " is missing");
-  return pieces;
-}
-
-CredentialToken recorded_token(const std::string& name) {
-  std::ifstream file{folder / (name + ".tokens"), std::ios::binary};
-  const auto tokens = parse_token_file(name, std::string{std::istreambuf_iterator<char>{file}, {}});
-  BOOST_REQUIRE(tokens.has_value());
-  return tokens->tokens.front().second;
-}
-
-struct RecordedCall {
-  std::int32_t id = 0;
-  std::int32_t retry_count = 0;
-  std::string method;
-  std::string request;
-};
-
-/// What the client said, in plain form.
-struct ClientSide {
-  std::string client_id, client_nonce, user, protocol;
-  std::vector<RecordedCall> calls;
-};
-
-template <class Message>
-Message message_in(std::string_view& bytes) {
-  Message message;
-  const auto taken = take_delimited(bytes);
-  BOOST_REQUIRE((taken && parse_message(*taken, message)));
-  return message;
-}
-
-void take_client_frame(std::string_view frame, ClientSide& client, std::optional<IntegrityLayer>& layer,
-                       const CredentialToken* token) {
-  const auto header = message_in<proto::RpcRequestHeader>(frame);
-  if (header.call_id() >= 0) {
-    const auto request = message_in<proto::RequestHeader>(frame);
-    client.calls.push_back(
-        {header.call_id(), header.retry_count(), request.method(), std::string{*take_delimited(frame)}});
-  } else if (header.call_id() == -3) {
-    const auto context = message_in<proto::ConnectionContext>(frame);
-    client.client_id = header.client_id();
-    client.user = context.user().effective_user();
-    client.protocol = context.protocol();
-  } else if (header.call_id() == -33) {
-    const auto message = message_in<proto::SaslMessage>(frame);
-    if (message.state() == proto::SaslMessage::INITIATE) {
-      const auto directives = parse_digest_directives(message.token());
-      BOOST_REQUIRE(directives.has_value());
-      std::map<std::string, std::string> sent{directives->begin(), directives->end()};
-      client.client_nonce = sent["cnonce"];
-      BOOST_REQUIRE(token != nullptr);
-      const DigestExchange exchange{base64_of(token->identifier),
-                                    base64_of(token->password),
-                                    sent["realm"],
-                                    sent["nonce"],
-                                    sent["cnonce"],
-                                    sent["digest-uri"],
-                                    sent["qop"]};
-      if (sent["qop"] == "auth-int") layer.emplace(*IntegrityLayer::of(exchange, DigestSide::server));
-    } else if (message.state() == proto::SaslMessage::WRAP) {
-      const auto inner = layer->unwrap(message.token());
-      BOOST_REQUIRE(inner.has_value());
-      FrameReader frames{frame_length_max};
-      frames.add(*inner);
-      while (const auto next = frames.next()) take_client_frame(*next, client, layer, token);
-    }
-  }
-}
-
-ClientSide client_side(const std::vector<Piece>& pieces, const CredentialToken* token) {
-  constexpr std::size_t preamble_bytes = 7;
-  ClientSide client;
-  std::optional<IntegrityLayer> layer;
-  FrameReader frames{frame_length_max};
-  bool is_first = true;
-  for (const auto& piece : pieces) {
-    if (!piece.is_client) continue;
-    frames.add(std::string_view{piece.bytes}.substr(std::exchange(is_first, false) ? preamble_bytes : 0));
-    while (const auto frame = frames.next()) take_client_frame(*frame, client, layer, token);
-  }
-  return client;
-}
+using tests::client_side;
+using tests::read_conversation;
+using tests::recorded_token;
 
 /// Plays the server's pieces to a conversation and compares what it sends. Returns the responses.
 std::vector<CallResponse> replay(const std::string& name, const CredentialToken* token, std::string* fault_text) {
@@ -233,6 +131,18 @@ BOOST_AUTO_TEST_CASE(a_master_is_granted_a_container) {
   BOOST_TEST(granted.allocated(0).resource().memory() >= 128);
   BOOST_REQUIRE(granted.node_tokens_size() == 1);
   BOOST_TEST(granted.node_tokens(0).token().identifier() == recorded_token("node_refusal").identifier);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_manager_starts_a_container_and_reports_its_end) {
+  const auto token = recorded_token("container_start");
+  const auto answers = answers_by_method("container_start", &token);
+  const auto started = response_of<proto::StartContainersResponse>(answers.at("startContainers")[0]);
+  BOOST_TEST_REQUIRE(started.succeeded_size() == 1);
+  BOOST_TEST(started.failed_size() == 0);
+  const auto status = response_of<proto::GetContainerStatusesResponse>(answers.at("getContainerStatuses").back());
+  BOOST_TEST_REQUIRE(status.statuses_size() == 1);
+  BOOST_TEST(status.statuses(0).state() == proto::C_COMPLETE);
+  BOOST_TEST(status.statuses(0).exit_status() == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_manager_refuses_the_token_of_another_one) {
