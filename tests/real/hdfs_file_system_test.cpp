@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/support/file_system_contract.hpp"
+#include "tests/support/recorded_content.hpp"
 
 namespace heddle::interop::hdfs {
 namespace {
@@ -116,6 +117,37 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_written_has_the_bytes_of_its_complete_blocks
   BOOST_TEST(content->size() == 1U << 20);
   BOOST_REQUIRE((*sink)->close());
   BOOST_TEST(hdfs.files().read_all(path)->size() == (1U << 20) + 1000);
+}
+
+// Recorded by the relay (README.md): block_write, block_reads.
+BOOST_AUTO_TEST_CASE(ranges_of_a_small_file_are_read) {
+  RealHdfs hdfs;
+  const auto path = hdfs.new_folder() + "/file";
+  const auto content = tests::recorded_content();
+  ports::CreateOptions options;
+  options.replication = 2;
+  file_system_contract::put(hdfs.files(), path, content, options);
+  for (const auto& [offset, length] : {std::pair{0U, 5250U}, {1000U, 700U}, {5249U, 1U}}) {
+    auto source = hdfs.files().open(path, {offset, length});
+    BOOST_TEST_REQUIRE(source.has_value());
+    std::string bytes(length, '\0');
+    BOOST_TEST((*source)->read(bytes.data(), bytes.size()).value() == length);
+    BOOST_TEST(bytes == content.substr(offset, length));
+  }
+}
+
+// Recorded by the relay: block_refused.
+BOOST_AUTO_TEST_CASE(a_block_without_replica_is_refused) {
+  RealHdfs hdfs;
+  const auto path = hdfs.new_folder() + "/file";
+  file_system_contract::put(hdfs.files(), path, path);
+  const auto replicas = replicas_with(path);
+  BOOST_TEST_REQUIRE(replicas.size() == 1U);
+  std::filesystem::remove(replicas.front());
+  const auto read = hdfs.files().read_all(path);
+  BOOST_TEST_REQUIRE(!read.has_value());
+  BOOST_TEST_MESSAGE(read.error().text);
+  BOOST_TEST((read.error().code == Errc::unreachable));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
