@@ -76,6 +76,22 @@ class Exposure(RealCase):
         self.wait_for(lambda: len(roles("executor")) == 2, 60, "both executors run")
         return client
 
+    def start_job_of_cluster_mode(self):
+        """The same job with its Driver in the master container, and its output in HDFS."""
+        job = self.folder / "exposed.toml"
+        job.write_text(f'''name = "exposed"
+
+[[stage]]
+name = "one"
+tasks = 1
+command = ["sh", "-c", "touch {self.folder}/begun; while ! [ -e {self.folder}/end ]; do sleep 0.05; done; echo fine"]
+output = {{ text = "{self.work}/out" }}
+''')
+        client = self.start("run", "--master", "yarn", "--deploy-mode", "cluster", "--no-progress", str(job))
+        self.wait_for((self.folder / "begun").exists, 60, "the task runs")
+        self.wait_for(lambda: len(roles("executor")) == 2, 60, "both executors run")
+        return client
+
     def end_job(self, client):
         (self.folder / "end").touch()
         output, error = client.communicate(timeout=60)
@@ -108,7 +124,24 @@ class Exposure(RealCase):
 
     def test_peers_without_the_key_get_nothing(self):
         client = self.start_job()
+        self.refuse_strangers(self.listening(client))
+        self.end_job(client)
+
+    def test_ports_of_cluster_mode(self):
+        client = self.start_job_of_cluster_mode()
+        masters, executors = roles("application-master"), roles("executor")
         ports = self.listening(client)
+        self.assertEqual(sorted(process for process, _, _ in ports), sorted(masters + executors), "one port each, the client none")
+        for _, address, _ in ports:
+            self.assertRegex(address, r"^127\.0\.0\.1[123]$", "only the address of the node")
+        self.refuse_strangers(ports)
+        (self.folder / "end").touch()
+        said = client.communicate(timeout=60)[1]
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(b"".join(self.hdfs.parts(f"{self.work}/out").values()), b"fine\n")
+
+    def refuse_strangers(self, ports):
+        """Each port refuses each peer without the key, while silent ones are connected."""
         silent = [socket.create_connection((address, port), timeout=20) for _, address, port in ports]
         for _, address, port in ports:
             tried = subprocess.run(["openssl", "s_client", "-connect", f"{address}:{port}", "-tls1_3", "-quiet"], input=b"x\n",
@@ -124,7 +157,6 @@ class Exposure(RealCase):
         self.say(f"openssl s_client without and with a wrong key, and {', '.join(HOSTILE)}: no answer on {len(ports)} ports")
         for peer in silent:
             peer.close()
-        self.end_job(client)
 
     def assert_refused(self, address, port, sent):
         """The other end closes without an answer, or with an alert."""
