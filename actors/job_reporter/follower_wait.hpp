@@ -21,6 +21,8 @@ public:
   FollowerWait(bool is_expected, Instant start) : is_expected_{is_expected}, start_{start} {}
 
   void on_followed() { has_come_ = true; }
+  /// A client has got the ends of all its jobs.
+  void on_confirmed() { has_confirmed_ = true; }
   void on_reported(Instant now) {
     if (!reported_) reported_ = now;
   }
@@ -29,6 +31,8 @@ public:
     const auto due = next_due(followers);
     return reported_ && (!due || now >= *due);
   }
+  /// False if an expected client may still have to learn how the jobs ended.
+  [[nodiscard]] bool is_confirmed() const { return has_confirmed_ || !is_expected_; }
   /// When the wait ends by time alone; empty before the jobs have ended, or if no client is waited for.
   [[nodiscard]] std::optional<Instant> next_due(std::size_t followers) const {
     if (!reported_) return std::nullopt;
@@ -41,6 +45,7 @@ private:
   bool is_expected_;
   Instant start_;
   bool has_come_ = false;
+  bool has_confirmed_ = false;
   std::optional<Instant> reported_;
 };
 

@@ -34,7 +34,9 @@ void JobReporter::on_follow_jobs() {
 
 void JobReporter::on_stop_following() {
   const auto& sender = self_->current_sender();
-  if (sender) on_client_down(sender->address());
+  if (!sender) return;
+  wait_.on_confirmed();
+  on_client_down(sender->address());
 }
 
 void JobReporter::on_client_down(const caf::actor_addr& client) {
@@ -61,7 +63,7 @@ void JobReporter::end_if_over(Instant now) {
   if (is_over_) return;
   is_over_ = wait_.is_over(now, followers_.size());
   if (!is_over_) return arm_tick(now);
-  if (start_.on_over) start_.on_over();
+  if (start_.on_over) start_.on_over(wait_.is_confirmed());
 }
 
 JobReporterActor spawn_job_reporter(caf::actor_system& system, const JobReporterStart& start,

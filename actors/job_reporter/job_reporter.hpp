@@ -16,8 +16,9 @@
 namespace heddle::actors {
 
 struct JobReporterStart {
-  bool is_followed = false;         // a client is about to follow the jobs
-  std::function<void()> on_over{};  // called once, after JobsReported: no client needs the reports any more
+  bool is_followed = false;  // a client is about to follow the jobs
+  /// Called once, after JobsReported: no client is waited for any more. `is_confirmed`: none is missing a report.
+  std::function<void(bool is_confirmed)> on_over{};
 };
 
 class JobReporter {

@@ -1,6 +1,7 @@
 // The staging folder of an application on YARN. In cluster mode its client writes the jobs there before it submits the
 // application; the master container reads and runs them. In client mode the folder holds only the files that the jobs
-// ship, and exists only if there are any. Whoever sees the end of the application removes the folder.
+// ship, and exists only if there are any. Whoever sees the end of the application removes the folder; but a master
+// leaves it to a client that has not got the ends of the jobs, and reads there which ones were committed.
 //
 //   job-1.package …    packages of the jobs, in order of their requests
 //   files/1/NAME …     files of the client's host that the jobs ship

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <iterator>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -33,10 +35,11 @@ StagedRun::StagedRun(RoleRuntime& world, const LaunchSpec& spec, const Applicati
     : world_{world}, spec_{spec}, launch_{launch}, files_(file_systems_of(world.settings())) {
   actors::JobReporterStart start;
   start.is_followed = launch.is_followed;
-  start.on_over = [this] {
+  start.on_over = [this](bool is_confirmed) {
     {
       const std::lock_guard lock{mutex_};
       is_reported_ = true;
+      is_confirmed_ = is_confirmed;
     }
     has_changed_.notify_all();
   };
@@ -113,7 +116,19 @@ void StagedRun::end_application(const std::string& why_failed) {
   caf::anon_send(client_, LeaveApplication{why_failed.empty(), why_failed});
 }
 
-void StagedRun::remove_folder() { remove_folder_of(files_, launch_.staging_folder); }
+void StagedRun::remove_folder() {
+  if (!is_needed()) remove_folder_of(files_, launch_.staging_folder);
+}
+
+/// A client that is missing the ends reads in the folder which jobs were committed. The final status of the application
+/// answers that if all jobs ended alike.
+bool StagedRun::is_needed() {
+  const std::lock_guard lock{mutex_};
+  if (!launch_.is_followed || is_confirmed_) return false;
+  const auto succeeded = std::count_if(ends_.begin(), ends_.end(),
+                                       [](const auto& row) { return row.second.status == JobStatus::succeeded; });
+  return ends_.size() < count_ || (succeeded > 0 && succeeded < std::ssize(ends_));
+}
 
 void remove_left_folder(const config::Settings& settings, const std::string& folder) {
   if (folder.empty()) return;

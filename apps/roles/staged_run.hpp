@@ -31,7 +31,7 @@ public:
   /// Submits the jobs to the Driver in a thread of its own. When they have ended and no client needs their reports any
   /// more, it stops the Driver, and with it the application. The event log of `world` ends with the jobs.
   void begin(const OwnDriver& driver);
-  /// Removes the staging folder: nobody will read it any more.
+  /// Removes the staging folder, unless a client still has to read there how the jobs ended; that client removes it.
   void remove_folder();
 
   void on_report(actors::ClientReport report) override;
@@ -44,6 +44,7 @@ private:
   void save_event_log();
   [[nodiscard]] std::string why_failed(const std::vector<std::string>& names);
   void end_application(const std::string& why_failed);
+  [[nodiscard]] bool is_needed();
   // Reports of the Client, on its thread.
   void on(const JobAccepted& report);
   void on(const Notice& report);
@@ -61,7 +62,8 @@ private:
   std::map<std::int64_t, JobId> jobs_;        // by request
   JobFinished last_;                          // of the job that ended last
   std::size_t count_ = 0;                     // of all jobs
-  bool is_reported_ = false;                  // no client needs the reports any more
+  bool is_reported_ = false;                  // no client is waited for any more
+  bool is_confirmed_ = false;                 // and none is missing a report
 };
 
 /// At the end of an application in client mode: removes its staging folder, if its client was killed and has not done

@@ -56,6 +56,15 @@ BOOST_AUTO_TEST_CASE(a_frozen_client_is_waited_for_with_a_limit) {
   BOOST_TEST(wait.is_over(start + 1min, 0));
 }
 
+BOOST_AUTO_TEST_CASE(an_expected_client_that_does_not_confirm_is_missing_the_ends) {
+  FollowerWait expected{true, start};
+  expected.on_followed();
+  BOOST_TEST(!expected.is_confirmed());
+  expected.on_confirmed();
+  BOOST_TEST(expected.is_confirmed());
+  BOOST_TEST((FollowerWait{false, start}.is_confirmed()));
+}
+
 }  // namespace
 }  // namespace follower_wait_test
 }  // namespace heddle::actors

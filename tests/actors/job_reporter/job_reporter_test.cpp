@@ -22,10 +22,15 @@ JobFinished end_of(std::int64_t job, JobStatus status = JobStatus::succeeded) {
 
 struct World : tests::ActorWorld {
   std::shared_ptr<int> ends = std::make_shared<int>(0);
+  std::shared_ptr<bool> is_confirmed = std::make_shared<bool>(false);
   JobReporterActor reporter;
 
   explicit World(bool is_followed = true) {
-    reporter = adopt(spawn_job_reporter(system(), {is_followed, [ends = ends] { ++*ends; }}, tools()));
+    const auto on_over = [ends = ends, confirmed = is_confirmed](bool is_confirmed) {
+      ++*ends;
+      *confirmed = is_confirmed;
+    };
+    reporter = adopt(spawn_job_reporter(system(), {is_followed, on_over}, tools()));
     settle();
   }
 };
@@ -71,6 +76,7 @@ BOOST_AUTO_TEST_CASE(the_application_ends_when_its_client_has_all_reports) {
   BOOST_TEST(*world.ends == 0);
   world.say(client, world.reporter, StopFollowing{});
   BOOST_TEST(*world.ends == 1);
+  BOOST_TEST(*world.is_confirmed);
   world.say(world.reporter, end_of(0));
   world.advance(1h);
   BOOST_TEST(*world.ends == 1);
@@ -84,6 +90,7 @@ BOOST_AUTO_TEST_CASE(the_application_ends_when_its_client_is_killed) {
   world.say(world.reporter, JobsReported{});
   world.kill(client);
   BOOST_TEST(*world.ends == 1);
+  BOOST_TEST(!*world.is_confirmed);
 }
 
 BOOST_AUTO_TEST_CASE(each_of_several_clients_is_waited_for) {
@@ -120,6 +127,7 @@ BOOST_AUTO_TEST_CASE(without_an_expected_client_the_application_ends_at_once) {
   World world{false};
   world.say(world.reporter, JobsReported{});
   BOOST_TEST(*world.ends == 1);
+  BOOST_TEST(*world.is_confirmed);
 }
 
 }  // namespace

@@ -157,6 +157,33 @@ BOOST_AUTO_TEST_CASE(a_client_gets_the_end_when_the_event_log_is_in_the_staging_
   BOOST_TEST(world.next<StopDriver>(*world.driver).succeeded);
 }
 
+BOOST_AUTO_TEST_CASE(the_folder_stays_for_a_client_that_does_not_know_which_jobs_were_committed) {
+  enum class Client : std::uint8_t { confirms, is_lost };
+  struct Row {
+    Client client;
+    JobStatus second;  // the first job succeeds
+    bool stays;
+  };
+  for (const Row& row : {Row{Client::is_lost, JobStatus::failed, true}, Row{Client::confirms, JobStatus::failed, false},
+                         Row{Client::is_lost, JobStatus::succeeded, false}}) {
+    World world{2, 1, true};
+    world.follow();
+    for (std::int64_t request = 0; request < 2; ++request) {
+      static_cast<void>(world.submitted());
+      world.answer(JobAccepted{request, JobId{request}});
+      static_cast<void>(world.next<JobAccepted>(*world.client));
+    }
+    world.answer(end_of(0, JobStatus::succeeded));
+    world.answer(end_of(1, row.second, "task 3 failed 4 times"));
+    for (int ends = 0; ends < 2; ++ends) static_cast<void>(world.next<JobFinished>(*world.client));
+    if (row.client == Client::confirms) (*world.client)->send(world.run.reporter(), StopFollowing{});
+    else world.client.reset();
+    static_cast<void>(world.next<StopDriver>(*world.driver));
+    world.run.remove_folder();
+    BOOST_TEST(world.has_folder() == row.stays);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(files_that_a_killed_client_has_left_are_removed) {
   const Folders left{1, 1, false};
   remove_left_folder({}, left.launch.staging_folder);
