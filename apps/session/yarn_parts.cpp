@@ -18,6 +18,7 @@
 #include "interop/yarn/yarn_ids.hpp"
 #include "ports/file_path.hpp"
 #include "work/files/program_files.hpp"
+#include "work/output/commit_journal.hpp"
 
 namespace heddle::apps {
 namespace {
@@ -95,6 +96,16 @@ Result<std::string> staging_root(const config::Settings& settings) {
 
 std::string applications_folder(const YarnParts& parts) { return parts.staging_root + "/applications"; }
 
+/// The client of an application that has just ended may still have to read in its folder which jobs were committed.
+bool is_being_settled(const ports::FileSystem& files, const std::string& folder, std::int64_t ended_ms) {
+  constexpr std::int64_t settling_ms = 600'000;
+  if (ended_ms < wall_clock_ms() - settling_ms) return false;
+  const auto listed = files.list(folder);
+  return listed && std::any_of(listed->begin(), listed->end(), [](const auto& status) {
+           return ports::last_component(status.path).starts_with(work::journal_entry_prefix);
+         });
+}
+
 /// An application that the ResourceManager does not know may be about to be submitted, unless its folder is old.
 void remove_ended_folders(const YarnParts& parts, ports::FileSystem& files) {
   constexpr std::int64_t day_ms = 86'400'000;
@@ -108,8 +119,9 @@ void remove_ended_folders(const YarnParts& parts, ports::FileSystem& files) {
     const auto report = parts.cluster->application(*application, after(answer_time), {});
     const bool is_unknown = !report && report.error().code == Errc::not_found;
     if (!report && !is_unknown) return;
-    if (is_unknown ? status.modified_ms < wall_clock_ms() - day_ms : report->is_over)
-      static_cast<void>(files.remove_all(status.path, applications_folder(parts)));
+    const bool is_left = is_unknown ? status.modified_ms < wall_clock_ms() - day_ms
+                                    : report->is_over && !is_being_settled(files, status.path, report->ended_ms);
+    if (is_left) static_cast<void>(files.remove_all(status.path, applications_folder(parts)));
   }
 }
 

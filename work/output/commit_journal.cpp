@@ -12,7 +12,7 @@ namespace {
 std::string journal_path(const std::string& journal, const std::string& first_output) {
   std::uint64_t sum = 0xCBF2'9CE4'8422'2325U;
   for (const char c : first_output) sum = (sum ^ static_cast<unsigned char>(c)) * 0x0000'0100'0000'01B3U;
-  return journal + "/committed-" + std::to_string(sum);
+  return journal + '/' + std::string{journal_entry_prefix} + std::to_string(sum);
 }
 
 std::string journal_text(const std::vector<std::string>& outputs) {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ports/file_system.hpp"
 #include "work/output/output_commit.hpp"
 
 namespace heddle::work {
+
+/// First part of the name of each entry.
+inline constexpr std::string_view journal_entry_prefix = "committed-";
 
 /// Records that these outputs are committed. Without a journal this does nothing.
 void record_in_journal(ports::FileSystem& files, const OutputCommitSettings& settings,

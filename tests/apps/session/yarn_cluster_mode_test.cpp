@@ -15,6 +15,7 @@
 #include "actors/client/client_protocol.hpp"
 #include "apps/job_files/staging_folder.hpp"
 #include "apps/roles/role_settings.hpp"
+#include "apps/roles/session_files.hpp"
 #include "apps/session/session_request.hpp"
 #include "config/files/settings_text.hpp"
 #include "interop/hadoop/proto/yarn_protocols.pb.h"
@@ -25,6 +26,7 @@
 #include "tests/support/fake_rpc_server.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "work/files/local_file_system.hpp"
+#include "work/output/commit_journal.hpp"
 #include "work/output/output_commit.hpp"
 
 namespace heddle::apps {
@@ -42,8 +44,10 @@ public:
       interop::proto::APPLICATION_ACCEPTED, interop::proto::APPLICATION_RUNNING, interop::proto::APPLICATION_FINISHED};
   interop::proto::FinalStatus final_status = interop::proto::FINAL_SUCCEEDED;
   std::string diagnostics;
+  std::atomic<bool> may_end = true;
   bool refuses = false;
-  std::int32_t ended = 0;    // number of an application that ended before
+  std::int32_t ended = 0;  // number of an application that ended before
+  std::int64_t ended_ms = 0;
   std::int32_t running = 0;  // of one that was submitted before and runs
 
   tests::FakeAnswer answer(const tests::FakeCall& call) {
@@ -89,6 +93,7 @@ private:
     *content.mutable_application_id() = request.application_id();
     content.set_state(interop::proto::APPLICATION_FINISHED);
     content.set_final_status(final_status);
+    if (number == ended) content.set_finish_time(ended_ms);
     if (number == ended) return answer_of(response);
     if (number == running) {
       content.set_state(interop::proto::APPLICATION_RUNNING);
@@ -97,8 +102,8 @@ private:
     const auto known = submitted_.find(number);
     if (known == submitted_.end())
       return tests::exception_of("org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException", "unknown");
-    const auto state =
-        is_killed_ ? interop::proto::APPLICATION_KILLED : states[std::min(known->second++, states.size() - 1)];
+    auto state = is_killed_ ? interop::proto::APPLICATION_KILLED : states[std::min(known->second++, states.size() - 1)];
+    if (interop::is_final(state) && !may_end) state = interop::proto::APPLICATION_RUNNING;
     content.set_state(state);
     content.set_queue("root.default");
     if (interop::is_final(state)) content.set_diagnostics(diagnostics);
@@ -252,6 +257,32 @@ BOOST_AUTO_TEST_CASE(the_output_of_an_application_whose_masters_died_is_removed)
   BOOST_TEST(!std::filesystem::exists(world.folder.path() + "/.heddle/applications"));
 }
 
+BOOST_AUTO_TEST_CASE(of_an_application_that_failed_each_output_is_settled_by_what_its_driver_decided) {
+  World world;
+  world.cluster.final_status = interop::proto::FINAL_FAILED;
+  world.cluster.diagnostics = "job 'second': task 3 failed 4 times";
+  work::LocalFileSystem files;
+  world.cluster.may_end = false;
+  world.callbacks.on_application = [&](const ApplicationAccepted&) {
+    auto settings = commit_settings({}, {cluster_start, 7});
+    settings.owner = work::application_owner({cluster_start, 7});
+    settings.journal = world.staging(7);
+    work::FileOutputCommit commit{files, settings};
+    for (const auto& output : {world.folder.file("first"), world.folder.file("second")})
+      BOOST_REQUIRE(commit.set_up(output, {output}, 1).has_value());
+    BOOST_REQUIRE(commit.commit({OutputWinners{world.folder.file("first"), false, {}}}, 1).has_value());
+    world.cluster.may_end = true;
+  };
+  const auto ended = world.open()->run_all({world.graph("first"), world.graph("second")}, world.callbacks);
+  BOOST_REQUIRE_MESSAGE(ended.has_value(), (ended ? "" : ended.error().text));
+  BOOST_TEST((ended->at(0).status == JobStatus::succeeded));
+  BOOST_TEST((ended->at(1).status == JobStatus::failed));
+  BOOST_TEST(ended->at(1).text == world.cluster.diagnostics);
+  BOOST_TEST(std::filesystem::exists(world.folder.file("first")));
+  BOOST_TEST(!std::filesystem::exists(world.folder.file("second")));
+  BOOST_TEST(!std::filesystem::exists(world.folder.path() + "/.heddle/applications"));
+}
+
 BOOST_AUTO_TEST_CASE(the_output_of_an_ended_application_is_settled_and_that_of_another_one_kept) {
   for (const bool has_ended : {true, false}) {
     World world;
@@ -318,6 +349,18 @@ BOOST_AUTO_TEST_CASE(folders_of_ended_applications_are_removed_by_the_next_submi
   BOOST_TEST(!std::filesystem::exists(world.staging(1)));
   BOOST_TEST(std::filesystem::exists(world.staging(2)));
   BOOST_TEST(std::filesystem::exists(world.staging(7)));
+}
+
+BOOST_AUTO_TEST_CASE(the_folder_of_an_application_that_has_just_ended_stays_while_it_says_which_jobs_were_committed) {
+  for (const bool has_just_ended : {true, false}) {
+    World world;
+    world.cluster.ended = 1;
+    world.cluster.ended_ms = wall_clock_ms() - (has_just_ended ? 0 : 3'600'000);
+    std::filesystem::create_directories(world.staging(1));
+    std::ofstream{world.staging(1) + "/" + std::string{work::journal_entry_prefix} + "5"} << "output /out";
+    BOOST_REQUIRE(submit_to_yarn(world.options(), {world.graph()}, {}, {}).has_value());
+    BOOST_TEST(std::filesystem::exists(world.staging(1)) == has_just_ended);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_command_with_a_terminal_is_refused_before_anything_is_submitted) {
