@@ -11,6 +11,7 @@
 #include "actors/driver/task_flow.hpp"
 #include "model/container_end.hpp"
 #include "model/executor_numbers.hpp"
+#include "policies/containers/executor_loss.hpp"
 
 namespace heddle::actors {
 namespace {
@@ -98,7 +99,7 @@ std::vector<ExecutorId> still_idle(DriverState& state, const std::vector<Executo
 std::string refusal_of(const DriverState& state, const RegisterExecutor& message) {
   const auto& requests = state.requests;
   if (requests.stopped()) return "the application ends";
-  if (message.build_id != state.settings.build_id) return "executor and driver are different builds";
+  if (message.build_id != state.settings.build_id) return std::string{policies::different_builds};
   if (state.executors.is_removed(message.executor)) return "its container has ended";
   // Ids are indexes of the deciders' tables: only ids that an allocator of this application can have given are valid.
   const auto attempts = std::max(requests.attempt(), state.settings.application_attempt) + std::int64_t{1};
@@ -129,6 +130,9 @@ void register_executor(Turn& turn, const RegisterExecutor& message) {
   const auto id = message.executor;
   if (const auto refusal = refusal_of(state, message); !refusal.empty()) {
     turn.write_event("executor_refused", ports::EventFields{}.add("executor", id));
+    if (policies::is_failure(refusal))
+      turn.notify_clients_once(fmt::format(
+          "an executor on {} is refused: {}; each node must run the build of the client", message.host, refusal));
     return turn.effects.push(ReplyToExecutor{StopExecutor{refusal}});
   }
   if (attempt_of(id) < state.requests.attempt()) {

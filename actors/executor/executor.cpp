@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "policies/containers/executor_loss.hpp"
 #include "runtime/net/io_thread_actor.hpp"
 
 namespace heddle::actors {
@@ -36,7 +37,7 @@ ExecutorActor::behavior_type Executor::make_behavior() {
       [this](const RemoveShuffles& message) { handle(&Executor::on_remove_shuffles, message); },
       [this](const RetractTasks& message) { handle(&Executor::on_retract_tasks, message); },
       [this](const KillTask& message) { handle(&Executor::on_kill_task, message); },
-      [this](const StopExecutor& message) { leave(message.reason, false); },
+      [this](const StopExecutor& message) { leave(message.reason, policies::is_failure(message.reason)); },
       [this](const ExecutorTick& message) { handle(&Executor::on_executor_tick, message); },
   };
 }

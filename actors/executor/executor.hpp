@@ -37,7 +37,8 @@ struct ExecutorSettings {
 };
 
 /// All ports must outlive the Executor. It calls `on_end` with the reason when it leaves; apps/roles then ends the
-/// process. `has_failed`: neither the Driver stopped it, nor was a Driver lost at which it had registered.
+/// process. `has_failed`: neither the Driver stopped it, but for its build, nor was a Driver lost at which it had
+/// registered.
 struct ExecutorPorts {
   ports::TaskRunner* runner = nullptr;
   std::function<void(const std::string& reason, bool has_failed)> on_end;

@@ -1,6 +1,8 @@
 // Who is to blame for the end of an executor's container, and the reason for the loss of the executor. After Spark's
-// YarnAllocator (processCompletedContainers).
+// YarnAllocator (processCompletedContainers), but for executors of another build.
 #pragma once
+
+#include <string_view>
 
 #include "model/executor_loss.hpp"
 
@@ -18,6 +20,13 @@ enum class Blame : std::uint8_t { nobody, application, application_and_node };
   }
   return Blame::application_and_node;
 }
+
+/// Why the Driver refuses an executor of another build. Each later executor of the node would be one too.
+inline constexpr std::string_view different_builds = "executor and driver are different builds";
+
+/// True if the process of an executor that the Driver stops for this reason has failed: its container ends with an exit
+/// status that counts.
+[[nodiscard]] constexpr bool is_failure(std::string_view stop_reason) { return stop_reason == different_builds; }
 
 /// What is known of a lost executor beside the exit status of its container.
 struct LossCircumstances {

@@ -68,13 +68,21 @@ BOOST_AUTO_TEST_CASE(passes_clients_that_follow_its_jobs_on_to_the_reporter) {
   BOOST_TEST(without.client.heard->empty());
 }
 
-BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build) {
+BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build_and_notifies_the_client_once_per_host) {
   DriverWorld world;
   world.start();
+  world.submit({own_tasks("s", 1)});
   auto& executor = world.peer("stranger");
-  world.say(executor, world.driver, RegisterExecutor{ExecutorId{9}, 1, "h", {}, "other"});
-  BOOST_TEST(executor.count<StopExecutor>() == 1);
+  for (const std::int64_t id : {9, 10})
+    world.say(executor, world.driver, RegisterExecutor{ExecutorId{id}, 1, "h", {}, "other"});
+  BOOST_TEST(executor.count<StopExecutor>() == 2);
+  BOOST_TEST(executor.last<StopExecutor>().reason == "executor and driver are different builds");
   BOOST_TEST(executor.count<RegisteredExecutor>() == 0);
+  BOOST_TEST(world.client.count<Notice>() == 1);
+  BOOST_TEST(
+      world.client.last<Notice>().text ==
+      "an executor on h is refused: executor and driver are different builds; each node must run the build of the "
+      "client");
 }
 
 BOOST_AUTO_TEST_CASE(sends_map_outputs_before_the_first_reduce_task) {

@@ -281,10 +281,13 @@ BOOST_AUTO_TEST_CASE(fails_if_its_driver_is_lost_before_the_first_registration_a
   }
 }
 
-BOOST_AUTO_TEST_CASE(does_not_fail_if_the_driver_refuses_it) {
-  ExecutorWorld world;
-  world.deliver(StopExecutor{"the application ends"});
-  BOOST_TEST(world.failures == std::vector<bool>{false});
+BOOST_AUTO_TEST_CASE(fails_if_the_driver_refuses_its_build_and_not_because_the_application_ends) {
+  for (const std::string reason : {"executor and driver are different builds", "the application ends"}) {
+    ExecutorWorld world;
+    world.deliver(StopExecutor{reason});
+    BOOST_TEST(world.reasons == std::vector<std::string>{reason});
+    BOOST_TEST(world.failures == std::vector<bool>{reason != "the application ends"});
+  }
 }
 
 BOOST_AUTO_TEST_CASE(exits_with_the_address_and_its_node_if_its_driver_cannot_be_reached) {

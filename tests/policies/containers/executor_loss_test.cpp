@@ -36,6 +36,11 @@ BOOST_AUTO_TEST_CASE(a_request_to_kill_comes_before_a_lost_node_and_that_before_
   BOOST_TEST(classify_loss(1, true).by_application);
 }
 
+BOOST_AUTO_TEST_CASE(of_the_executors_that_the_driver_stops_those_of_another_build_have_failed) {
+  BOOST_TEST(is_failure(different_builds));
+  BOOST_TEST(!is_failure("the application ends"));
+}
+
 }  // namespace
 }  // namespace executor_loss_test
 }  // namespace heddle::policies
