@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "apps/library/interruption.hpp"
 #include "apps/library/job_report.hpp"
 #include "apps/library/session_arguments.hpp"
 #include "apps/library/session_start.hpp"
@@ -15,20 +16,28 @@ namespace heddle {
 namespace {
 
 Result<std::unique_ptr<apps::Session>> open_session(const SessionOptions& options, const apps::SessionWords& words,
-                                                    const std::string& program) {
+                                                    const std::string& program,
+                                                    const std::shared_ptr<Interruption>& interruption) {
   auto prepared = apps::prepare_start(options, words, program);
   if (!prepared) return prepared.error();
-  return apps::Session::open(prepared->options, options.is_cancelled);
+  prepared->options.is_interrupted = [interruption] { return interruption->is_set(); };
+  return apps::Session::open(prepared->options, [interruption] { return interruption->poll(); });
 }
 
-/// All callbacks but on_progress. The result refers to `callbacks`.
-apps::JobCallbacks callbacks_of(const RunCallbacks& callbacks) {
+/// All callbacks but on_progress. The result refers to the arguments.
+apps::JobCallbacks callbacks_of(const RunCallbacks& callbacks, Interruption& interruption) {
   apps::JobCallbacks inner;
   inner.on_notice = [&callbacks](const Notice& notice) {
     if (callbacks.on_notice) callbacks.on_notice(notice.text);
   };
-  inner.is_cancelled = callbacks.is_cancelled;
+  if (callbacks.is_cancelled) inner.is_cancelled = [&interruption] { return interruption.poll(); };
   return inner;
+}
+
+/// The end of a wait by the cancellation can fail the job before the Driver knows of the cancellation.
+JobFinished end_of(JobFinished finished, const Interruption& interruption) {
+  if (finished.status == JobStatus::failed && interruption.was_cancelled()) finished.status = JobStatus::cancelled;
+  return finished;
 }
 
 }  // namespace
@@ -36,6 +45,7 @@ apps::JobCallbacks callbacks_of(const RunCallbacks& callbacks) {
 struct Session::State {
   std::vector<std::string> arguments;
   Result<Done> status = Done{};
+  std::shared_ptr<Interruption> interruption = std::make_shared<Interruption>();
   std::mutex mutex;  // held while a job runs
   std::unique_ptr<apps::Session> session;
 };
@@ -49,7 +59,8 @@ Session::Session(int argc, char** argv, SessionOptions options) : state_{std::ma
     return;
   }
   state_->arguments = parsed->others;
-  auto opened = open_session(options, *parsed, argc > 0 ? argv[0] : "program");
+  const Interruption::Scope scope{*state_->interruption, options.is_cancelled};
+  auto opened = open_session(options, *parsed, argc > 0 ? argv[0] : "program", state_->interruption);
   if (opened) state_->session = std::move(*opened);
   else state_->status = opened.error();
 }
@@ -69,14 +80,15 @@ Result<JobReport> Session::run(const JobBuilder& job, const RunCallbacks& callba
   auto graph = job.build();
   if (!graph) return graph.error();
   apps::ReportRecorder recorder{job.name()};
-  auto inner = callbacks_of(callbacks);
+  const Interruption::Scope scope{*state_->interruption, callbacks.is_cancelled};
+  auto inner = callbacks_of(callbacks, *state_->interruption);
   inner.on_progress = [&](const JobProgress& progress) {
     recorder.on_progress(progress);
     if (callbacks.on_progress) callbacks.on_progress(recorder.stages());
   };
   auto finished = state_->session->run(*graph, inner);
   if (!finished) return finished.error();
-  return recorder.report(*graph, *finished, *state_->session);
+  return recorder.report(*graph, end_of(*finished, *state_->interruption), *state_->session);
 }
 
 std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& jobs, const RunCallbacks& callbacks) {
@@ -92,7 +104,8 @@ std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& j
     recorders.emplace_back(job.name());
   }
   std::map<JobId, std::size_t> number_of;
-  auto inner = callbacks_of(callbacks);
+  const Interruption::Scope scope{*state_->interruption, callbacks.is_cancelled};
+  auto inner = callbacks_of(callbacks, *state_->interruption);
   inner.on_job = [&](std::size_t number, JobId id) { number_of[id] = number; };
   inner.on_finished = [&](const JobFinished& word) {
     if (const auto number = number_of.find(word.job); number != number_of.end()) recorders[number->second].end();
@@ -111,11 +124,13 @@ std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& j
   if (!finished) return all(finished.error());
   std::vector<Result<JobReport>> reports;
   for (std::size_t number = 0; number < jobs.size(); ++number)
-    reports.push_back(recorders[number].report(graphs[number], (*finished)[number], *state_->session));
+    reports.push_back(
+        recorders[number].report(graphs[number], end_of((*finished)[number], *state_->interruption), *state_->session));
   return reports;
 }
 
 void Session::close() {
+  state_->interruption->close();  // before the lock, which a job that waits holds
   const std::lock_guard lock{state_->mutex};
   state_->session.reset();
   if (state_->status) state_->status = Error{Errc::refused, "the session is closed; open a new session to run jobs"};

@@ -73,7 +73,7 @@ struct RunCallbacks {
   std::function<void(const std::vector<StageReport>&)>
       on_progress;                                    // soon after changes, once per second, at ends of stages
   std::function<void(const std::string&)> on_notice;  // an event that does not end the job, such as a lost executor
-  std::function<bool()> is_cancelled;                 // polled; true cancels the job
+  std::function<bool()> is_cancelled;  // polled; true cancels the job, also while it waits for a NameNode
 };
 
 /// Create it first in main: `heddle::Session session{argc, argv};`. heddle starts the executors and the other roles of
@@ -108,7 +108,8 @@ public:
   [[nodiscard]] std::vector<Result<JobReport>> run_all(const std::vector<JobBuilder>& jobs,
                                                        const RunCallbacks& callbacks = {});
 
-  /// Stops all processes of the session; later run() calls return `refused`. Further calls have no effect.
+  /// Stops all processes of the session; later run() calls return `refused`. Further calls have no effect. Waits for a
+  /// job that another thread runs, but ends its waits for a NameNode in safe mode.
   void close();
 
 private:

@@ -15,6 +15,8 @@
 
 #include "apps/library/session_arguments.hpp"
 #include "heddle/heddle.hpp"
+#include "interop/hadoop/proto/hdfs.pb.h"
+#include "tests/support/fake_rpc_server.hpp"
 
 namespace session_test {
 
@@ -59,6 +61,36 @@ void wait_for_the_end(TaskContext& task) {
   while (!task.is_killed()) std::this_thread::yield();
 }
 HEDDLE_TASK(wait_for_the_end)
+
+/// A NameNode without files, which is in safe mode after some changes.
+class SafeNameNode {
+public:
+  explicit SafeNameNode(int changes) : changes_{changes} {}
+  std::atomic<int> refusals = 0;  // about one per second while a client waits
+  [[nodiscard]] std::string path(const std::string& name) const { return "hdfs://" + server_.address() + "/" + name; }
+
+private:
+  heddle::tests::FakeAnswer answer(const heddle::tests::FakeCall& call) {
+    if (call.method == "getFileInfo") return heddle::tests::answer_of(interop::proto::GetFileInfoResponse{});
+    if (call.method == "mkdirs" && changes_ > 0) {
+      --changes_;
+      interop::proto::MkdirsResponse response;
+      response.set_result(true);
+      return heddle::tests::answer_of(response);
+    }
+    ++refusals;
+    refusals.notify_all();
+    return heddle::tests::exception_of("org.apache.hadoop.hdfs.server.namenode.SafeModeException",
+                                       "Name node is in safe mode.");
+  }
+
+  int changes_;
+  heddle::tests::FakeRpcServer server_{[this](const auto& call) { return answer(call); }};
+};
+
+SessionOptions patient_options() {
+  return {.master = "local[1]", .settings = {{"heddle.hdfs.safe_mode_timeout", "20s"}}};
+}
 
 /// A folder of the test, also for event logs; and the arguments of a program.
 struct Fixture {
@@ -200,6 +232,31 @@ BOOST_AUTO_TEST_CASE(a_job_is_cancelled_by_its_callback) {
   const auto cancelled = session.run(JobBuilder{"wait"}.stage("wait", tasks(4), wait_for_the_end), callbacks);
   BOOST_REQUIRE(!cancelled);
   BOOST_TEST((cancelled.error().code == Errc::cancelled));
+}
+
+BOOST_AUTO_TEST_CASE(a_cancellation_ends_a_wait_for_a_name_node_before_and_after_the_submission) {
+  for (const int changes : {0, 1}) {  // of the session, which looks whether it must wait, and of the Driver
+    SafeNameNode name_node{changes};
+    Session session{1, argv({}), patient_options()};
+    RunCallbacks callbacks;
+    callbacks.is_cancelled = [&name_node] { return name_node.refusals > 0; };
+    const auto cancelled = session.run(squares(name_node.path("a/out")), callbacks);
+    BOOST_REQUIRE(!cancelled);
+    BOOST_TEST((cancelled.error().code == Errc::cancelled), cancelled.error().text);
+    BOOST_TEST(name_node.refusals < 10);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_session_that_closes_ends_a_wait_of_another_thread_for_a_name_node) {
+  SafeNameNode name_node{1};
+  Session session{1, argv({}), patient_options()};
+  bool has_run = true;
+  std::thread waiting{[&] { has_run = session.run(squares(name_node.path("a/out"))).has_value(); }};
+  name_node.refusals.wait(0);
+  session.close();
+  waiting.join();
+  BOOST_TEST(!has_run);
+  BOOST_TEST(name_node.refusals < 10);
 }
 
 BOOST_AUTO_TEST_CASE(a_closed_session_refuses_jobs) {
