@@ -1,7 +1,5 @@
 #include "actors/driver/attempt_counts.hpp"
 
-#include <chrono>
-
 namespace heddle::actors {
 namespace {
 
@@ -71,10 +69,7 @@ bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& out
 }
 
 bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome, Instant now) {
-  constexpr auto wait = std::chrono::minutes{5};
-  if (outcome.failure != FailureKind::unreachable) return false;
-  const auto first = set.unreachable.try_emplace(partition, now).first->second;
-  return now - first >= wait;
+  return outcome.failure == FailureKind::unreachable && set.unreachable.stays_unreachable(now, partition);
 }
 
 }  // namespace heddle::actors

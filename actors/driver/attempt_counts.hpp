@@ -23,9 +23,7 @@ void count_end(JobRecord& job, const TaskSetRecord& set, const policies::TaskEnd
 /// a task at most. A fault of every file system would repeat the task for ever.
 [[nodiscard]] bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome);
 
-/// True if the file system of the task was unreachable five minutes ago and is again. Each attempt has waited for it,
-/// for minutes, so another one only makes the user wait. A file system that only one node cannot reach, or a replica
-/// that is missing for a moment, fails the attempts sooner, and other attempts may succeed.
+/// True if the attempt failed because of a file system that stays unreachable: the job ends.
 [[nodiscard]] bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome,
                                      Instant now);
 

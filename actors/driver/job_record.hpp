@@ -14,6 +14,7 @@
 #include "policies/stages/accepted_tasks.hpp"
 #include "policies/stages/job_plan.hpp"
 #include "policies/tasks/types/task_set_key.hpp"
+#include "policies/tasks/unreachable_tasks.hpp"
 
 namespace heddle::actors {
 
@@ -33,10 +34,10 @@ struct TaskSetRecord {
   std::int32_t finished = 0;
   TaskOutcome last_failure;
   std::string last_failure_place;
-  std::map<std::int32_t, std::int32_t> interruptions;  // by partition: attempts whose output its file system broke
-  std::map<std::int32_t, Instant> unreachable;         // by partition: first failure by an unreachable file system
-  std::int64_t task_binary_bytes = 0;                  // encoded size of `work`
-  std::string fault;                                   // why no executor can run it; empty: no reason is known
+  std::map<std::int32_t, std::int32_t> interruptions;    // by partition: attempts whose output its file system broke
+  policies::UnreachableTasks<std::int32_t> unreachable;  // by partition
+  std::int64_t task_binary_bytes = 0;                    // encoded size of `work`
+  std::string fault;                                     // why no executor can run it; empty: no reason is known
 
   [[nodiscard]] std::int32_t partition_of(std::int32_t index) const;
   /// -1 if the set has no such partition.
