@@ -195,6 +195,18 @@ void fail_job(TrackingTurn& turn, TrackedJob& job, const std::string& text) {
   turn.state.scheduler.on_fail_job(turn.now, job.id, false);
 }
 
+/// The attempt has failed, and another one would too. A job cleanup is the last thing that a job does: it is not
+/// repeated.
+void end_unreachable_job(TrackingTurn& turn, TrackedJob& job, const TaskAttemptId& attempt) {
+  if (type_of(job, attempt) == AttemptType::job_cleanup) {
+    describe_unreachable(job, attempt);
+    return turn.state.scheduler.on_fail_job(turn.now, job.id, true);
+  }
+  if (job.is_committing || !job.cancel_reason.empty() || has_winner(job, attempt)) return;
+  describe_unreachable(job, attempt);
+  fail_job(turn, job, std::string{job.end.text});
+}
+
 // -- effects of the JobQueueScheduler --------------------------------------------------------------------
 
 struct Decision {
@@ -212,6 +224,7 @@ struct Decision {
                          .add_column("counters", counter_texts(reported == nullptr ? nullptr : &*reported->outcome)));
     record_attempt_end(turn, *job, effect, outcomes);
     count_end(*job, effect, outcomes, turn.now);
+    if (stays_unreachable(*job, effect, outcomes, turn.now)) end_unreachable_job(turn, *job, effect.attempt);
   }
   void operator()(const policies::TaskWon& effect) const {
     auto* job = turn.state.jobs.find(effect.attempt.job);

@@ -154,19 +154,26 @@ void give_up_task(TrackedJob& job, const TaskAttemptId& attempt) {
     job.map_outputs.completions.add_failed_map(attempt.task, attempt.attempt);
 }
 
+bool has_winner(TrackedJob& job, const TaskAttemptId& attempt) {
+  return job.work->is_task(attempt) &&
+         job.tasks(attempt.is_reduce).winners[static_cast<std::size_t>(attempt.task)].has_value();
+}
+
 bool is_map_winner(const TrackedJob& job, const TaskAttemptId& attempt) {
   const auto& winners = job.maps.winners;
   const auto map = static_cast<std::size_t>(attempt.task);
   return !attempt.is_reduce && attempt.task >= 0 && map < winners.size() && winners[map] == attempt;
 }
 
-void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max) {
+namespace {
+
+/// `what`: has happened to the task.
+void describe_end(TrackedJob& job, const TaskAttemptId& attempt, const std::string& what) {
   if (!job.end.text.empty() || !job.failures.last) return;
   const auto& last = *job.failures.last;
   if (job.work->is_task(attempt)) {
-    job.end.text =
-        fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", job.work->stage_name(attempt.is_reduce),
-                    attempt.task, attempts_max, attempts_max == 1 ? "" : "s", job.failures.last_host, last.text);
+    job.end.text = fmt::format("stage '{}': {}; last on {}: {}", job.work->stage_name(attempt.is_reduce), what,
+                               job.failures.last_host, last.text);
   } else {
     job.end.text = fmt::format("the output could not be {}: {}",
                                is_setup(job, attempt) ? "set up"
@@ -176,6 +183,27 @@ void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_
   }
   job.end.exit_code = last.exit_code;
   job.end.failure = last.failure;
+}
+
+}  // namespace
+
+void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max) {
+  describe_end(job, attempt,
+               fmt::format("task {} failed {} time{}", attempt.task, attempts_max, attempts_max == 1 ? "" : "s"));
+}
+
+void describe_unreachable(TrackedJob& job, const TaskAttemptId& attempt) {
+  describe_end(job, attempt, fmt::format("the file system of task {} stays unreachable", attempt.task));
+}
+
+/// A job that has failed for this reason has waited for the file system before its cleanup.
+bool stays_unreachable(TrackedJob& job, const policies::AttemptEnded& ended, const ReportedOutcomes& outcomes,
+                       Instant now) {
+  const bool has_failed = ended.state == TaskAttemptState::failed || ended.state == TaskAttemptState::failed_unclean;
+  const auto* reported = outcomes.find(ended.attempt);
+  if (!has_failed || reported == nullptr || reported->outcome->failure != FailureKind::unreachable) return false;
+  return job.failures.unreachable.stays_unreachable(now, {ended.attempt.is_reduce, ended.attempt.task}) ||
+         job.end.failure == FailureKind::unreachable;
 }
 
 OutputWork output_work(const TrackedJob& job, AttemptType type, bool is_commit) {

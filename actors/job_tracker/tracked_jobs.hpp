@@ -13,6 +13,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "actors/job_tracker/completion_list.hpp"
@@ -22,6 +23,7 @@
 #include "policies/job_tracker/job_work.hpp"
 #include "policies/map_reduce/job_counters.hpp"
 #include "policies/stages/accepted_tasks.hpp"
+#include "policies/tasks/unreachable_tasks.hpp"
 
 namespace heddle::actors {
 
@@ -61,6 +63,7 @@ struct TrackedFailures {
   std::optional<TaskOutcome> last;
   std::string last_host;
   bool must_fail = false;  // the JobTracker has failed the job: its cleanup removes the outputs
+  policies::UnreachableTasks<std::pair<bool, std::int32_t>> unreachable;  // by kind and number, setup and cleanup too
 };
 
 /// Where a job comes from. A recovered job ran, or may have run, under an earlier JobTracker.
@@ -133,10 +136,17 @@ void update_elapsed(TrackedTasks& tasks, Instant now);
 void forget_winner(TrackedJob& job, const TaskAttemptId& attempt);
 /// Sets the text for the client: why the job fails. `attempts_max`: failures after which a task is given up.
 void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max);
+/// True if the attempt failed because of a file system that stays unreachable, so that another attempt is of no use.
+[[nodiscard]] bool stays_unreachable(TrackedJob& job, const policies::AttemptEnded& ended,
+                                     const ReportedOutcomes& outcomes, Instant now);
+/// As describe_failure, for such an attempt.
+void describe_unreachable(TrackedJob& job, const TaskAttemptId& attempt);
 /// Why the job has more counters than it may have; empty if it does not.
 [[nodiscard]] std::string excess_of_counters(const TrackedJob& job);
 /// Counts the task as failed for good. The reduces go on without the output of a map.
 void give_up_task(TrackedJob& job, const TaskAttemptId& attempt);
+/// An attempt of its task has succeeded.
+[[nodiscard]] bool has_winner(TrackedJob& job, const TaskAttemptId& attempt);
 /// The attempt is the winner of its map.
 [[nodiscard]] bool is_map_winner(const TrackedJob& job, const TaskAttemptId& attempt);
 /// What a setup or cleanup attempt does with the outputs of the job.
