@@ -102,6 +102,15 @@ void time_out(MasterTurn& turn, MapReduceAttempt attempt, std::string text) {
   put(turn, attempt, MapReduceAttemptEvent::timed_out);
 }
 
+/// Another attempt would wait for the file system too, so the job ends.
+void end_unreachable_job(MasterTurn& turn, policies::MapReduceTaskId task) {
+  auto& machines = turn.state.machines();
+  if (machines.job().state() != policies::MapReduceJobState::running || machines.task(task).successful_attempt())
+    return;
+  turn.state.job->describe_unreachable(task);
+  machines.apply(turn.now, policies::map_reduce_job_input::Signal{policies::MapReduceJobEvent::kill});
+}
+
 RunAttempt run_attempt(const RunningJob& job, MapReduceAttempt attempt, std::int32_t application_attempt) {
   RunAttempt message;
   message.launch.attempt = job.name_of(attempt);
@@ -282,9 +291,14 @@ void handle_done(MasterTurn& turn, const AttemptDone& message) {
 void handle_failed(MasterTurn& turn, const AttemptFailed& message) {
   auto* grant = reporter(turn, message.child, message.attempt);
   if (grant == nullptr) return;
-  turn.state.job->count_failure(*grant->occupant, message.outcome, grant->container.host);
-  keep_reported_counters(turn, *grant->occupant, {message.outcome.task_counters, message.outcome.counters});
-  put(turn, *grant->occupant, MapReduceAttemptEvent::failmsg);
+  const auto attempt = *grant->occupant;
+  auto& job = *turn.state.job;
+  job.count_failure(attempt, message.outcome, grant->container.host);
+  keep_reported_counters(turn, attempt, {message.outcome.task_counters, message.outcome.counters});
+  put(turn, attempt, MapReduceAttemptEvent::failmsg);
+  const auto task = policies::task_of(attempt);
+  if (message.outcome.failure == FailureKind::unreachable && job.failed.unreachable.stays_unreachable(turn.now, task))
+    end_unreachable_job(turn, task);
 }
 
 void handle_get_map_completions(MasterTurn& turn, const GetMapCompletions& message) {

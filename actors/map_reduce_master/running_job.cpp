@@ -118,9 +118,18 @@ std::vector<std::pair<std::string, std::int64_t>> RunningJob::sum_counters() con
 }
 
 void RunningJob::describe_failure(policies::MapReduceTaskId task, std::int32_t attempts_max) {
+  describe_end(task, fmt::format("task {} failed {} time{}", task.index, attempts_max, attempts_max == 1 ? "" : "s"));
+}
+
+void RunningJob::describe_unreachable(policies::MapReduceTaskId task) {
+  describe_end(task, fmt::format("the file system of task {} stays unreachable", task.index));
+}
+
+/// `what`: has happened to the task.
+void RunningJob::describe_end(policies::MapReduceTaskId task, const std::string& what) {
   if (!end.text.empty() || !failed.last) return;
-  end.text = fmt::format("stage '{}': task {} failed {} time{}; last on {}: {}", work->stage_name(task.is_reduce),
-                         task.index, attempts_max, attempts_max == 1 ? "" : "s", failed.last_host, failed.last->text);
+  end.text = fmt::format("stage '{}': {}; last on {}: {}", work->stage_name(task.is_reduce), what, failed.last_host,
+                         failed.last->text);
   end.exit_code = failed.last->exit_code;
   end.failure = failed.last->failure;
 }

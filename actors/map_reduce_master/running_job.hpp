@@ -18,6 +18,7 @@
 #include "policies/map_reduce/job_counters.hpp"
 #include "policies/map_reduce/map_reduce_machines.hpp"
 #include "policies/stages/accepted_tasks.hpp"
+#include "policies/tasks/unreachable_tasks.hpp"
 
 namespace heddle::actors {
 
@@ -47,6 +48,7 @@ struct FailedAttempts {
   std::map<policies::MapReduceAttempt, std::string> texts;
   std::optional<TaskOutcome> last;
   std::string last_host;
+  policies::UnreachableTasks<policies::MapReduceTaskId> unreachable;
 };
 
 /// The last notice about the ramp-up of reduces: some, or all of them, request containers.
@@ -97,8 +99,13 @@ struct RunningJob {
   void forget_winner(policies::MapReduceTaskId task);
   /// Sets the text for the client: why the job fails.
   void describe_failure(policies::MapReduceTaskId task, std::int32_t attempts_max);
+  /// As describe_failure, for a file system of a task that stays unreachable.
+  void describe_unreachable(policies::MapReduceTaskId task);
   /// Fills in the last message to the client.
   void finish(JobStatus status, Instant now);
+
+private:
+  void describe_end(policies::MapReduceTaskId task, const std::string& what);
 };
 
 }  // namespace heddle::actors

@@ -62,6 +62,50 @@ BOOST_AUTO_TEST_CASE(a_progress_that_is_no_share_counts_as_none) {
   }
 }
 
+/// The next attempt of the only map runs for so many seconds, and fails because its file system is unreachable.
+void fail_after(MasterWorld& world, std::int32_t number, int seconds) {
+  const std::int64_t container = 11 + number;
+  const auto attempt = MasterWorld::attempt(0, number);
+  if (number == 0) world.give({container});
+  else world.respond({MasterWorld::grant(container)});
+  world.run(container);
+  world.pass_seconds(seconds, container, attempt);
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::unreachable;
+  outcome.text = "Name node is in safe mode";
+  world.say(world.child(container), world.master, AttemptFailed{container, attempt, outcome});
+  world.end_container(container);
+  world.advance(1s);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_system_that_stays_unreachable_for_minutes_ends_the_job_with_the_second_attempt) {
+  MasterWorld world;
+  world.begin(1);
+  fail_after(world, 0, 10);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  fail_after(world, 1, 300);
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  const auto end = world.client.last<JobFinished>();
+  BOOST_TEST((end.status == JobStatus::failed));
+  BOOST_TEST((end.failure == FailureKind::unreachable));
+  BOOST_TEST(end.text ==
+             "stage 'map': the file system of task 0 stays unreachable; last on a: Name node is in safe mode");
+  BOOST_TEST(world.commit.calls.back() == "abort");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_system_that_is_unreachable_for_a_moment_costs_one_attempt_each_time) {
+  MasterWorld world;
+  world.begin(1);
+  for (std::int32_t number = 0; number < 4; ++number) {
+    BOOST_TEST(world.client.count<JobFinished>() == 0);
+    fail_after(world, number, 10);
+  }
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST(world.client.last<JobFinished>().text ==
+             "stage 'map': task 0 failed 4 times; last on a: Name node is in safe mode");
+}
+
 }  // namespace
 }  // namespace child_flow_test
 }  // namespace heddle::actors
