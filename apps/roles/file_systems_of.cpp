@@ -64,18 +64,21 @@ std::string hdfs_site_text(const interop::HadoopSite& site) {
 }
 
 work::FileSystems file_systems_of(const config::Settings& settings, PathRules rules,
-                                  const std::function<bool()>& is_cancelled) {
+                                  const std::function<bool()>& is_cancelled, const FileNotices::Listener& on_notice) {
   // The thread starts with the first path in HDFS.
   const auto thread = std::make_shared<std::unique_ptr<interop::RpcThread>>();
   const auto hdfs = settings.hdfs_client();
-  const auto make_hdfs = [thread, hdfs,
-                          is_cancelled](const std::string& authority) -> Result<std::unique_ptr<ports::FileSystem>> {
+  const auto make_hdfs = [thread, hdfs, is_cancelled,
+                          on_notice](const std::string& authority) -> Result<std::unique_ptr<ports::FileSystem>> {
     const auto site = hadoop_site(hdfs);
     if (!site) return site.error();
     auto read = interop::hdfs::read_hdfs_settings(*site, authority);
     if (!read) return read.error();
     read->name_node.safe_mode_timeout_ms = hdfs.safe_mode_timeout.count() / 1000;
-    read->name_node.on_notice = [](const std::string& text) { ports::write_error_line(text); };
+    read->name_node.on_notice = [on_notice](const std::string& text) {
+      ports::write_error_line(text);
+      if (on_notice) on_notice(text);
+    };
     read->name_node.is_cancelled = is_cancelled;
     if (!*thread) *thread = std::make_unique<interop::RpcThread>();
     return std::unique_ptr<ports::FileSystem>{

@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "apps/roles/budgeted_merges.hpp"
-#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/map_reduce_settings.hpp"
 #include "apps/roles/role_settings.hpp"
@@ -59,10 +58,13 @@ work::OutputCommitSettings commit_of(const LaunchSpec& spec, const config::Setti
 }  // namespace
 
 TaskChildHost::TaskChildHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
-    : files_(file_systems_of(settings)),
+    : files_(file_systems_of(settings, PathRules::local, {}, [this](const std::string& text) { waits_.report(text); })),
       fetch_{fetch_of(spec, settings)},
       runner_{slot_of(spec, settings, files_, clock, notices_), work::FunctionRegistry::of_program(), fetch_, clock},
-      commit_{files_, commit_of(spec, settings)} {}
+      commit_{files_, commit_of(spec, settings)} {
+  // The wait has a limit of its own, after which the attempt fails with the reason.
+  waits_.set_listener([this](const std::string&) { runner_.add_sign(); });
+}
 
 actors::TaskChildPorts TaskChildHost::ports(std::function<void(const std::string& reason)> on_end) {
   return {&runner_, &commit_, &background_, &notices_, std::move(on_end)};

@@ -6,6 +6,7 @@
 
 #include "actors/task_child/child_start.hpp"
 #include "apps/roles/background_thread.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "config/table/settings.hpp"
 #include "model/launch_spec.hpp"
 #include "ports/clock.hpp"
@@ -21,6 +22,9 @@ class TaskChildHost {
 public:
   /// `spec`: of a task child. `clock` must outlive this object.
   TaskChildHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock);
+  ~TaskChildHost() { waits_.set_listener({}); }
+  TaskChildHost(const TaskChildHost&) = delete;
+  TaskChildHost& operator=(const TaskChildHost&) = delete;
 
   /// Starts the slot thread. Call before the task child is spawned.
   [[nodiscard]] Result<Done> make_threads() { return runner_.make_threads(); }
@@ -30,6 +34,7 @@ public:
 
 private:
   ports::CopyNotices notices_;
+  FileNotices waits_;
   work::FileSystems files_;
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;

@@ -250,6 +250,13 @@ bool SlotTaskRunner::kill_running(const StageKey& stage, std::int32_t index, std
   });
 }
 
+void SlotTaskRunner::add_sign() {
+  for (auto& slot : slots_) {
+    const std::lock_guard lock{slot->mutex};
+    if (slot->range) slot->execution->add_sign();
+  }
+}
+
 std::optional<ports::TaskProgress> SlotTaskRunner::progress(const StageKey& stage, std::int32_t index,
                                                             std::int32_t attempt) {
   std::optional<ports::TaskProgress> found;

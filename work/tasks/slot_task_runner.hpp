@@ -91,6 +91,8 @@ public:
   std::vector<RunningTask> running() override;
   std::optional<ports::TaskProgress> progress(const StageKey& stage, std::int32_t index, std::int32_t attempt) override;
   void stop() override;
+  /// Adds a sign of life to the attempts that run.
+  void add_sign();
 
 private:
   /// Returns true if an installed stage reads the shuffle. Precondition: the mutex is locked.

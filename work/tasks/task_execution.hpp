@@ -46,6 +46,8 @@ public:
     counts_.set_task_counters(now.counters.task);
     return now;
   }
+  /// A sign of life of the running attempt. Can be called from any thread.
+  void add_sign() { progress_.add_sign(); }
   /// Clears the kill flag and the progress before other threads see the next attempt.
   void prepare() {
     if (is_killed_.exchange(false)) stop_fetch_.clear();

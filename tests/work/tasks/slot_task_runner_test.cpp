@@ -122,6 +122,19 @@ BOOST_AUTO_TEST_CASE(a_long_task_delays_no_other_and_is_reported_as_running) {
   BOOST_TEST(f.reports.ends.back().outcome.text == "enough");
 }
 
+BOOST_AUTO_TEST_CASE(a_sign_of_life_counts_for_the_attempts_that_run) {
+  SlotTaskFixture f{2};
+  const auto work = f.stage(1, {FunctionBody{"wait_if_first"}}, 1);
+  f.run(work, 1);
+  f.reports.wait_for_running(1);
+  const auto before = f.runner->progress(work.key, 0, 0)->signs;
+  f.runner->add_sign();
+  BOOST_TEST(f.runner->progress(work.key, 0, 0)->signs > before);
+  f.runner->kill(work.key, 0, 0, "enough");
+  f.reports.wait_for_ends(1);
+  f.runner->add_sign();
+}
+
 BOOST_AUTO_TEST_CASE(queued_attempts_can_be_retracted_from_the_end_and_killed) {
   SlotTaskFixture f{1};
   const auto work = f.stage(1, {FunctionBody{"wait_if_first"}}, 10);
