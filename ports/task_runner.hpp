@@ -14,7 +14,7 @@
 
 namespace heddle::ports {
 
-/// A task attempt that ended, or that started (outcome.state is running).
+/// A task attempt that ended, or that runs (outcome.state is running; outcome.text: what tasks wait for, or empty).
 struct TaskReport {
   StageKey stage;
   std::int32_t index = 0;  // partition index

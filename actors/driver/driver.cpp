@@ -131,6 +131,7 @@ void Driver::on_status_update(const StatusUpdate& message) {
       apply_effects(turn);
     }
     for (const auto& status : message.statuses) {
+      notify_of_wait(turn, message.executor, status.outcome);
       apply_status(turn, message.executor, status);
       apply_effects(turn);
     }

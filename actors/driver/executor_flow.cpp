@@ -196,6 +196,13 @@ void handle_heartbeat(Turn& turn, const Heartbeat& message) {
   turn.effects.push(ReplyToExecutor{RegisterAgain{message.epoch}});
 }
 
+void notify_of_wait(Turn& turn, ExecutorId executor, const TaskOutcome& outcome) {
+  const auto* entry = turn.state.executors.find(executor);
+  if (outcome.state != TaskState::running || outcome.text.empty() || entry == nullptr) return;
+  if (turn.state.reports.poll_wait_notice(turn.now))
+    turn.notify_clients(fmt::format("executor {} on {}: {}", executor.value, entry->host_name, outcome.text));
+}
+
 void apply(Turn& turn, const SendEndedStages& step) {
   if (auto* entry = turn.state.executors.find(step.executor); entry != nullptr && entry->is_live())
     send_ended_stages(turn, step.executor, *entry);

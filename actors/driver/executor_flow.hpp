@@ -11,6 +11,8 @@ namespace heddle::actors {
 // -- messages ----------------------------------------------------------------------------------
 void register_executor(Turn& turn, const RegisterExecutor& message);
 void handle_heartbeat(Turn& turn, const Heartbeat& message);
+/// Notifies the clients if the outcome is that of a running attempt which says what tasks wait for.
+void notify_of_wait(Turn& turn, ExecutorId executor, const TaskOutcome& outcome);
 void disconnect_executor(Turn& turn, ExecutorId executor);
 void connect_source(Turn& turn, const RegisterYarnAllocator& message);
 void disconnect_source(Turn& turn);

@@ -1,10 +1,19 @@
 #include "actors/driver/progress_reports.hpp"
 
+#include <chrono>
+
 namespace heddle::actors {
 
 bool ProgressReports::poll_due(Instant now) {
   if (now < due_) return false;
   due_ = now + quiet_interval_;
+  return true;
+}
+
+bool ProgressReports::poll_wait_notice(Instant now) {
+  constexpr auto interval = std::chrono::seconds{10};
+  if (now < wait_notice_due_) return false;
+  wait_notice_due_ = now + interval;
   return true;
 }
 

@@ -23,6 +23,8 @@ public:
   [[nodiscard]] bool poll_due(Instant now);
   void mark_changed(Instant now) { due_ = std::min(due_, now + interval_); }
   [[nodiscard]] Instant next_due() const { return due_; }
+  /// True if the clients may get what a task waits for: once per 10 s, because many tasks wait for the same.
+  [[nodiscard]] bool poll_wait_notice(Instant now);
   /// True for the first use of a text. After 1,000 different texts always false, to bound memory.
   [[nodiscard]] bool is_first(const std::string& notice);
   /// Progress of all stages, which also sets the end time of stages that are done. `running`: running task attempts by
@@ -34,6 +36,7 @@ private:
   Duration interval_;
   Duration quiet_interval_;
   Instant due_;
+  Instant wait_notice_due_ = Instant::min();
   std::set<std::string> sent_once_;
 };
 

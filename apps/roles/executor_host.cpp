@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "apps/roles/file_systems_of.hpp"
 #include "apps/roles/make_roles.hpp"
 #include "apps/roles/role_settings.hpp"
 #include "apps/roles/role_tools.hpp"
@@ -49,14 +48,16 @@ work::SlotTaskRunnerSettings slots_of(const LaunchSpec& spec, const config::Sett
 
 ExecutorHost::ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock)
     : spec_{spec},
-      files_(file_systems_of(settings)),
+      files_(file_systems_of(settings, PathRules::local, {}, [this](const std::string& text) { waits_.report(text); })),
       fetch_{fetch_of(spec, settings)},
       runner_{slots_of(spec, settings, files_), work::FunctionRegistry::of_program(), fetch_, clock},
       migrator_{fetch_,
                 background_,
                 {shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle,
                  to_string(std::get<ExecutorLaunch>(spec.role).executor), 32}},
-      shuffle_files_{background_, shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle} {}
+      shuffle_files_{background_, shuffle_folder(spec), std::get<ExecutorLaunch>(spec.role).first_shuffle} {
+  waits_.set_listener([this](const std::string& text) { runner_.report_wait(text); });
+}
 
 actors::ExecutorPorts ExecutorHost::ports(std::function<void(const std::string& reason, bool has_failed)> on_end) {
   return {&runner_, std::move(on_end), &migrator_, &shuffle_files_};

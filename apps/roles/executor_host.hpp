@@ -7,6 +7,7 @@
 
 #include "actors/executor/executor.hpp"
 #include "apps/roles/background_thread.hpp"
+#include "apps/roles/file_systems_of.hpp"
 #include "config/table/settings.hpp"
 #include "model/launch_spec.hpp"
 #include "ports/clock.hpp"
@@ -24,6 +25,9 @@ class ExecutorHost {
 public:
   /// `spec`: of an Executor. `clock` must outlive this object.
   ExecutorHost(const LaunchSpec& spec, const config::Settings& settings, const ports::Clock& clock);
+  ~ExecutorHost() { waits_.set_listener({}); }
+  ExecutorHost(const ExecutorHost&) = delete;
+  ExecutorHost& operator=(const ExecutorHost&) = delete;
 
   /// Starts the slot threads. Call before the Executor is spawned.
   [[nodiscard]] Result<Done> make_threads() { return runner_.make_threads(); }
@@ -39,6 +43,7 @@ public:
 
 private:
   LaunchSpec spec_;
+  FileNotices waits_;
   work::FileSystems files_;
   work::ShuffleClient fetch_;
   work::SlotTaskRunner runner_;

@@ -81,8 +81,9 @@ public:
     const std::lock_guard lock{mutex_};
     ++batches;
     for (auto& report : reports) {
-      if (report.outcome.state == TaskState::running) running.push_back(report.index);
-      else ends.push_back(std::move(report));
+      if (report.outcome.state != TaskState::running) ends.push_back(std::move(report));
+      else if (report.outcome.text.empty()) running.push_back(report.index);
+      else waits.push_back(report.outcome.text);
     }
     changed_.notify_all();
   }
@@ -102,6 +103,7 @@ public:
   }
   std::vector<ports::TaskReport> ends;
   std::vector<std::int32_t> running;
+  std::vector<std::string> waits;
   std::size_t batches = 0;
 
 private:

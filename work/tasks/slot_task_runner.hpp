@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -93,6 +94,9 @@ public:
   void stop() override;
   /// Adds a sign of life to the attempts that run.
   void add_sign();
+  /// Sends the text for the user as a report of an attempt that runs, because tasks wait. Drops it if none runs, and
+  /// within 10 s of the last one. Callers must not hold a lock that a report needs.
+  void report_wait(const std::string& text);
 
 private:
   /// Returns true if an installed stage reads the shuffle. Precondition: the mutex is locked.
@@ -145,6 +149,7 @@ private:
   LocationTables locations_;
   ShippedFiles shipped_;
   std::atomic<bool> is_stopping_{false};
+  std::atomic<std::int64_t> next_wait_us_{std::numeric_limits<std::int64_t>::min()};  // earliest time of the next text
 
   std::mutex reporter_mutex_;
   std::condition_variable reporter_woken_;

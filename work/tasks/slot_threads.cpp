@@ -159,6 +159,28 @@ bool SlotTaskRunner::flush_all() {
   return is_active;
 }
 
+void SlotTaskRunner::report_wait(const std::string& text) {
+  constexpr std::int64_t interval_us = 10'000'000;
+  const auto now_us = clock_.now().time_since_epoch().count();
+  auto due_us = next_wait_us_.load();
+  if (now_us < due_us) return;
+  for (auto& slot : slots_) {
+    const std::lock_guard order{slot->flush};  // the end of the attempt is sent later
+    std::vector<ports::TaskReport> reports;
+    {
+      const std::lock_guard lock{slot->mutex};
+      if (!slot->range) continue;
+      reports.push_back(report_of(*slot->range, slot->offset));
+      reports.back().outcome.start_us = slot->start_us;
+    }
+    reports.back().outcome.state = TaskState::running;
+    reports.back().outcome.text = text;
+    const bool is_first = next_wait_us_.compare_exchange_strong(due_us, now_us + interval_us);
+    if (is_first && !is_stopping()) on_reports_(std::move(reports));
+    return;
+  }
+}
+
 void SlotTaskRunner::wake_reporter() {
   {
     const std::lock_guard lock{reporter_mutex_};

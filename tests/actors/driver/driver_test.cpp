@@ -85,6 +85,23 @@ BOOST_AUTO_TEST_CASE(refuses_an_executor_of_another_build_and_notifies_the_clien
       "client");
 }
 
+BOOST_AUTO_TEST_CASE(notifies_the_client_of_waits_of_running_tasks_but_not_of_each) {
+  DriverWorld world;
+  world.start();
+  auto& executor = world.executor(1, 2);
+  world.submit({own_tasks("s", 2)});
+  TaskOutcome waits;
+  waits.state = TaskState::running;
+  waits.text = "the NameNode of hdfs://n is in safe mode";
+  auto range = DriverWorld::launched(executor).at(0);
+  range.count = 1;
+  for (; range.first_index < 2; ++range.first_index) world.report(executor, 1, range, waits);
+  BOOST_TEST(world.client.count<Notice>() == 1);
+  BOOST_TEST(world.client.last<Notice>().text == "executor 1 on h1: the NameNode of hdfs://n is in safe mode");
+  for (range.first_index = 0; range.first_index < 2; ++range.first_index) world.report(executor, 1, range, {});
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+}
+
 BOOST_AUTO_TEST_CASE(sends_map_outputs_before_the_first_reduce_task) {
   DriverWorld world;
   world.start();

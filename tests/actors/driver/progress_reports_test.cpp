@@ -31,6 +31,13 @@ BOOST_AUTO_TEST_CASE(each_notice_is_sent_once_and_at_most_a_thousand_are) {
   BOOST_TEST(!reports.is_first("b"));
 }
 
+BOOST_AUTO_TEST_CASE(waits_are_reported_every_ten_seconds) {
+  ProgressReports reports{Duration{10}, Duration{50}, at(0)};
+  BOOST_TEST(reports.poll_wait_notice(at(5)));
+  BOOST_TEST(!reports.poll_wait_notice(at(10'000'004)));
+  BOOST_TEST(reports.poll_wait_notice(at(10'000'005)));
+}
+
 BOOST_AUTO_TEST_CASE(the_run_time_of_a_stage_stops_when_it_is_done) {
   JobRecord job;
   job.id = JobId{4};

@@ -122,6 +122,19 @@ BOOST_AUTO_TEST_CASE(a_long_task_delays_no_other_and_is_reported_as_running) {
   BOOST_TEST(f.reports.ends.back().outcome.text == "enough");
 }
 
+BOOST_AUTO_TEST_CASE(a_running_attempt_reports_what_tasks_wait_for_and_seldom_again) {
+  SlotTaskFixture f{2};
+  f.runner->report_wait("no task runs");
+  const auto work = f.stage(1, {FunctionBody{"wait_if_first"}}, 1);
+  f.run(work, 1);
+  f.reports.wait_for_running(1);
+  f.runner->report_wait("the NameNode is in safe mode");
+  f.runner->report_wait("the NameNode is in safe mode again");
+  BOOST_TEST(f.reports.waits == std::vector<std::string>{"the NameNode is in safe mode"});
+  f.runner->kill(work.key, 0, 0, "enough");
+  f.reports.wait_for_ends(1);
+}
+
 BOOST_AUTO_TEST_CASE(a_sign_of_life_counts_for_the_attempts_that_run) {
   SlotTaskFixture f{2};
   const auto work = f.stage(1, {FunctionBody{"wait_if_first"}}, 1);
