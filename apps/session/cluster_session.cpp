@@ -138,7 +138,7 @@ public:
     node_loss_ = std::make_shared<NodeLossNotifier>(client_);
     auto& nodes = options_.cluster ? options_.cluster->nodes() : parts_.cluster->nodes();
     nodes.on_all_ended([loss = node_loss_](const std::string& text) { loss->notify(text); });
-    if (auto submitted = waiter_.wait_for_submission(is_cancelled); !submitted) return submitted;
+    if (auto submitted = wait_for_submission(is_cancelled); !submitted) return submitted;
     is_submitted_ = true;
     // A JobTracker answers with its jobs only.
     return options_.cluster && !is_classic(options_) ? waiter_.wait_for_answer(20s, is_cancelled) : Done{};
@@ -185,6 +185,15 @@ public:
 
 private:
   [[nodiscard]] const DriverActor& driver() const override { return driver_host_->driver(); }
+  /// Ends also when the master has ended: the Client would try for a long time to connect to it.
+  [[nodiscard]] Result<Done> wait_for_submission(const IsCancelled& is_cancelled) {
+    const auto master = options_.cluster ? options_.cluster->master_exit() : parts_.cluster->master_exit();
+    const auto is_cancelled_by_user = [&is_cancelled] { return is_cancelled && is_cancelled(); };
+    auto submitted = waiter_.wait_for_submission([&] { return is_cancelled_by_user() || !master->text().empty(); });
+    const bool is_given_up = !submitted && submitted.error().code == Errc::cancelled;
+    if (is_given_up && !is_cancelled_by_user()) return Error{Errc::unreachable, master->text()};
+    return submitted;
+  }
   [[nodiscard]] Result<SubmitJob> prepare(JobGraph graph) const override {
     auto fits = options_.framework == config::Framework::driver ? size_tasks(graph, options_, size_rules_)
                                                                 : check_job(graph, options_);

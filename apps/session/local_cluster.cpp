@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 #include "apps/roles/role_tools.hpp"
 #include "apps/session/ready_pipe.hpp"
@@ -45,6 +46,16 @@ std::string NodeExits::text() const {
   for (std::size_t i = 0; i < std::min(exits_.size(), named_max); ++i) text += (i == 0 ? ": " : "; ") + exits_[i];
   if (exits_.size() > named_max) text += fmt::format("; and {} more", exits_.size() - named_max);
   return text;
+}
+
+std::string MasterExit::text() const {
+  const std::lock_guard lock{mutex_};
+  return text_;
+}
+
+void MasterExit::set(std::string text) {
+  const std::lock_guard lock{mutex_};
+  text_ = std::move(text);
 }
 
 LocalCluster::LocalCluster(const LocalClusterOptions& options)
@@ -102,12 +113,14 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::start(const LocalClusterOpti
   const auto pipe_path = fmt::format("{}/{}.ready", options.directory, processes.master_log);
   auto pipe = ReadyPipe::make(pipe_path, processes.master_title);
   if (!pipe) return pipe.error();
-  auto started =
-      cluster->start_role(options, processes.master({pipe_path, master_directory(options)}), {}, processes.master_log,
-                          [pipe_path, restarts = &cluster->restarts_](const std::string& end) {
-                            ReadyPipe::report_early_exit(pipe_path, end);
-                            restarts->on_master_ended();
-                          });
+  auto on_master_end = [pipe_path, title = processes.master_title, restarts = &cluster->restarts_,
+                        exit = processes.restarts_master ? nullptr : cluster->master_exit_](const std::string& end) {
+    ReadyPipe::report_early_exit(pipe_path, end);
+    if (exit) exit->set(fmt::format("the {} {}", title, end));
+    restarts->on_master_ended();
+  };
+  auto started = cluster->start_role(options, processes.master({pipe_path, master_directory(options)}), {},
+                                     processes.master_log, std::move(on_master_end));
   if (!started) return started.error();
   const auto address = pipe->read_line(start_patience, is_cancelled);
   if (!address) return address.error();

@@ -54,6 +54,18 @@ private:
   bool is_ignoring_ = false;
 };
 
+/// The end of a master that is not started again. Written by the launcher's thread, read by sessions.
+class MasterExit {
+public:
+  /// Empty while the master runs. Example: `the ResourceManager was killed by signal 9 (log: FILE)`
+  [[nodiscard]] std::string text() const;
+  void set(std::string text);
+
+private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
+
 class LocalCluster {
 public:
   /// Starts all processes. Waits until the master has reported its address; Errc::cancelled if the user
@@ -67,6 +79,7 @@ public:
 
   [[nodiscard]] const std::string& master_address() const { return address_; }
   [[nodiscard]] NodeExits& nodes() { return *nodes_; }
+  [[nodiscard]] std::shared_ptr<const MasterExit> master_exit() const { return master_exit_; }
 
 private:
   /// Called with the exit code or signal of a role, and its log.
@@ -80,8 +93,9 @@ private:
   /// From now on a lost master is started again at its address.
   void keep_master(const LocalClusterOptions& options);
 
-  std::shared_ptr<NodeExits> nodes_;  // shared with the launcher's thread
-  MasterRestarts restarts_;           // the launcher's thread calls it
+  std::shared_ptr<NodeExits> nodes_;                                          // shared with the launcher's thread
+  std::shared_ptr<MasterExit> master_exit_ = std::make_shared<MasterExit>();  // also read while the cluster ends
+  MasterRestarts restarts_;                                                   // the launcher's thread calls it
   std::unique_ptr<work::ProcessLauncher> launcher_;
   PlannedLosses losses_;
   std::string address_;

@@ -30,6 +30,7 @@ public:
   [[nodiscard]] const ports::TransportKey& transport_key() const { return transport_key_; }
   [[nodiscard]] const std::string& log_directory() const { return log_directory_; }
   [[nodiscard]] NodeExits& nodes() { return processes_->nodes(); }
+  [[nodiscard]] std::shared_ptr<const MasterExit> master_exit() const { return processes_->master_exit(); }
   /// Lock that an application holds while it gets its id and submits.
   [[nodiscard]] std::unique_lock<std::mutex> submission_lock() { return std::unique_lock{mutex_}; }
   /// Returns the id of the next application. Precondition: the caller holds the lock.

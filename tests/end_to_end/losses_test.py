@@ -1,6 +1,7 @@
 """A process of the cluster is killed during a job: the job succeeds with the same output."""
 
 import os
+import select
 import shutil
 import signal
 import unittest
@@ -52,6 +53,42 @@ class Losses(LossCase):
                 self.assertIn("ResourceManager", stderr)
                 self.assertFalse((self.folder / "counts").exists())
                 self.assert_all_gone()
+
+    def test_a_resource_manager_that_is_killed_at_its_start_ends_the_run_soon(self):
+        """Before it has reported its address, or after that and before the client is connected."""
+        for has_address in (False, True):
+            with self.subTest(has_address=has_address):
+                code, stderr = self.run_without_resource_manager(has_address)
+                self.assertEqual(code, 5, stderr)
+                self.assertRegex(stderr, r"the ResourceManager was killed by signal 9 \(log: \S+/resource_manager\.stderr\)")
+
+    def run_without_resource_manager(self, has_address):
+        """Returns the exit code and the output of the client. Repeated if the ResourceManager was stopped only after the session was open."""
+        tries_max = 10
+        for _ in range(tries_max):
+            client = self.start("run", "--master", CLUSTER, "--", "sleep", "61")
+            self.stop_next("resource-manager")
+            [manager] = self.processes_of("resource-manager")
+            if has_address:
+                self.freeze(client.pid)
+                self.go_on(manager)
+                self.wait_for(self.has_reported, 10, "its address is in the pipe, or with the nodes")
+            os.kill(manager, signal.SIGKILL)
+            self.go_on(client.pid)
+            _, stderr = client.communicate(timeout=5)
+            self.assert_all_gone()
+            self.assertEqual(os.listdir(self.folder / "temporary"), [])
+            if "the ResourceManager was lost" not in stderr:
+                break
+        return client.returncode, stderr
+
+    def has_reported(self):
+        [pipe] = (self.folder / "temporary").rglob("resource_manager.ready")
+        descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            return select.select([descriptor], [], [], 0)[0] or self.processes_of("node-manager")
+        finally:
+            os.close(descriptor)
 
     def test_without_a_node_manager_the_run_ends_soon_with_their_exits(self):
         for mode in ("client", "cluster"):
