@@ -31,7 +31,8 @@ usage: heddle mapreduce [options] -input PATH -output FOLDER -mapper COMMAND [-r
   --framework NAME      driver (default), classic (JobTracker) or yarn (MapReduceMaster), on local-cluster[n,c,m]
   --master MASTER       local[N] (default local[*]), local-cluster[n,c,m] or yarn; with classic, yarn: a local cluster
   --set KEY=VALUE --topology FILE --format FORM --quiet --no-progress
-exit codes as in Hadoop: 1 wrong options or failed job, 5 refused (missing input, existing output)
+exit codes as in Hadoop: 0 done, 1 wrong options or failed job, 5 refused (missing input, existing output),
+unreachable or timed out, 7 cancelled (first Ctrl-C), 130 killed (second Ctrl-C), 70 a defect in heddle
 
 example: count the words of a folder
   heddle mapreduce -input src -output out -mapper 'tr -cs A-Za-z \n' \

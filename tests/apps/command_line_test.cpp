@@ -12,7 +12,6 @@
 #include <random>
 
 #include "apps/cli/config_command.hpp"
-#include "apps/cli/exit_code.hpp"
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verbs.hpp"
 #include "config/files/job_file.hpp"
@@ -432,19 +431,6 @@ BOOST_AUTO_TEST_CASE(unsupported_streaming_options_are_errors_with_their_name) {
   }
   BOOST_TEST(!refusal({"mapreduce", "-input", "in", "-output", "out", "-reducer", "wc -l"}).empty());
   BOOST_TEST(!refusal({"mapreduce"}).empty());
-}
-
-BOOST_AUTO_TEST_CASE(exit_codes_are_those_of_the_documentation_and_of_streaming) {  // ST-1
-  BOOST_TEST(exit_code_of(Errc::usage) == 2);
-  BOOST_TEST(exit_code_of(Errc::refused) == 4);
-  BOOST_TEST(exit_code_of(Errc::unreachable) == 5);  // a NameNode that stays in safe mode, for example
-  BOOST_TEST(streaming_exit_code_of(Errc::unreachable) == 5);
-  BOOST_TEST(exit_code_of(Errc::failed) == 1);
-  BOOST_TEST(exit_code_of(Errc::internal) == 70);
-  BOOST_TEST(streaming_exit_code_of(Errc::usage) == 1);
-  BOOST_TEST(streaming_exit_code_of(Errc::not_found) == 5);
-  BOOST_TEST(streaming_exit_code_of(Errc::refused) == 5);
-  BOOST_TEST(streaming_exit_code_of(Errc::cancelled) == 7);
 }
 
 BOOST_AUTO_TEST_CASE(config_prints_a_table_or_json) {
