@@ -180,6 +180,18 @@ BOOST_AUTO_TEST_CASE(a_local_cluster_sizes_executors_and_leaves_set_values_alone
   BOOST_TEST(validate(settings).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(the_sort_memory_of_a_slot_is_at_most_512_gib) {
+  Settings settings;
+  BOOST_TEST(settings.set("heddle.shuffle.sort_memory", "512g", Origin::command_line, "--set").has_value());
+  BOOST_TEST(settings.shuffle().sort_memory_bytes == std::int64_t{512} << 30);
+  for (const auto* above : {"1t", "513g", "549755813889b"}) {
+    const auto refused = settings.set("heddle.shuffle.sort_memory", above, Origin::command_line, "--set");
+    BOOST_REQUIRE_MESSAGE(!refused.has_value(), above);
+    BOOST_TEST(refused.error().text.find("heddle.shuffle.sort_memory") != std::string::npos, refused.error().text);
+  }
+  BOOST_TEST(settings.shuffle().sort_memory_bytes == std::int64_t{512} << 30);
+}
+
 BOOST_AUTO_TEST_CASE(spark_defaults_are_read_as_java_properties) {
   const auto entries = parse_spark_defaults(
       "f", "# c\nspark.a  1\n spark.b=2 \r\nspark.c: x\\\n   y\nother.d 4\nspark.a 9\nspark.e \\u0041\\t");
