@@ -42,6 +42,21 @@ class Commands(HeddleCase):
                 self.assertIn('queue "defualt"', done.stderr)
                 self.assertEqual(self.run_heddle("run", "--master", master, "--queue", "default", "--", "true").returncode, 0)
 
+    def test_a_hadoop_folder_that_is_not_read_is_named(self):
+        hadoop = self.folder / "hadoop"
+        hadoop.mkdir()
+        effective = ("config", "--effective")
+        cases = ((effective, True), (("run", "--master", CLUSTER, "--", "true"), True), (("run", "--master", LOCAL, "--", "true"), False))
+        for variable in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"):
+            self.environment[variable] = str(hadoop)
+            for words, is_named in cases:
+                with self.subTest(variable=variable, words=words):
+                    done = self.run_heddle(*words)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertEqual(f"{variable} is set, but only" in done.stderr, is_named, done.stderr)
+            del self.environment[variable]
+        self.assertNotIn("is set, but only", self.run_heddle(*effective).stderr)
+
     def test_streams_pass_through_a_local_run(self):
         done = self.run_heddle("run", "--master", LOCAL, "--", "sh", "-c", "cat; echo aside >&2", stdin="one\ntwo\n")
         self.assertEqual(done.returncode, 0, done.stderr)
