@@ -217,6 +217,26 @@ BOOST_AUTO_TEST_CASE(outputs_that_are_prepared_while_their_job_is_cancelled_are_
   BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::cancelled));
 }
 
+BOOST_AUTO_TEST_CASE(a_commit_under_way_completes_although_the_cluster_is_lost) {
+  DriverWorld world;
+  world.start(true);
+  auto& executor = world.executor(1, 1);
+  world.submit({writes_to("/out")});
+  world.patient_background.let_go();
+  world.settle();
+  world.report(executor, 1, DriverWorld::launched(executor).at(0), TaskOutcome{});
+  BOOST_TEST_REQUIRE(world.patient_background.waiting.size() == 1U);
+  world.say(world.client, world.driver, FailJobs{"lost"});
+  world.advance(10s);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  world.patient_background.let_go();
+  world.settle();
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded));
+  BOOST_TEST(world.commit.outputs.size() == 1U);
+  BOOST_TEST(world.commit.aborts == 0);
+}
+
 BOOST_AUTO_TEST_CASE(prepared_outputs_are_removed_if_another_one_is_refused) {
   DriverWorld world;
   world.commit.refused_path = "/second";
