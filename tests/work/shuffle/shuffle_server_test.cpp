@@ -1,10 +1,12 @@
 // Goal: above its limit of connections a server closes idle ones for new clients, and none that is about to be served.
-// An exception in a handler ends neither the server nor other connections.
+// An exception in a handler ends neither the server nor other connections. An index is read once.
 // Method: a real server and clients over loopback. A client that does not read its response keeps its connection busy.
 // A read of a file throws where the test says so.
 #include "work/shuffle/shuffle_server.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -141,6 +143,24 @@ BOOST_AUTO_TEST_CASE(a_client_that_waits_for_room_gets_that_of_the_only_idle_con
     const auto silent = served.connect();
     served.fetch(*Served::client(1), {0});
   });
+}
+
+// An index that is read again would not be whole any more, and its output lost.
+BOOST_AUTO_TEST_CASE(the_index_of_a_map_output_is_read_for_the_first_request_only) {
+  const Served served{10};
+  served.fetch(*Served::client(1), {0});
+  const auto path = shuffle_index_path(served.folder.path(), shuffle, 0);
+  struct stat before {};
+  BOOST_REQUIRE(::stat(path.c_str(), &before) == 0);
+  {
+    std::fstream index{path, std::ios::binary | std::ios::in | std::ios::out};
+    index << std::string(static_cast<std::size_t>(before.st_size), '?');
+    BOOST_REQUIRE(index.flush().good());
+  }
+  const timespec times[2] = {before.st_atim, before.st_mtim};
+  BOOST_REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
+  BOOST_REQUIRE(!read_shuffle_index(served.folder.path(), shuffle, 0).has_value());
+  served.fetch(*Served::client(1), {0});
 }
 
 BOOST_AUTO_TEST_CASE(an_exception_in_a_handler_ends_only_its_connection) {
