@@ -32,7 +32,6 @@ namespace heddle::work {
 namespace {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
-constexpr std::chrono::seconds kill_again{5};
 constexpr int fork_failures_max = 3;  // then all processes are started
 
 /// Copies the data of `pipe` to `file`, up to `left` bytes.
@@ -120,7 +119,10 @@ Result<Done> open_log(const std::string& path, std::int64_t bytes_max, Log& log,
 /// The watch thread and the table of running processes.
 class ProcessLauncher::Watch {
 public:
-  explicit Watch(TreeActions actions) : actions_{std::move(actions)} { become_subreaper(); }
+  Watch(TreeActions actions, std::chrono::milliseconds kill_again)
+      : actions_{std::move(actions)}, kill_again_{kill_again} {
+    become_subreaper();
+  }
 
   ~Watch() {
     {
@@ -314,7 +316,7 @@ private:
     auto until = std::chrono::steady_clock::now();
     for (const auto& [number, child] : children_)
       if (child.kill_at) until = std::max(until, *child.kill_at);
-    all_gone_.wait_until(lock, until + std::chrono::seconds{15}, [this] { return children_.empty(); });
+    all_gone_.wait_until(lock, until + 3 * kill_again_, [this] { return children_.empty(); });
   }
 
   static void release(Child& child) {
@@ -340,9 +342,8 @@ private:
       }
       if (::poll(polled.data(), polled.size(), timeout_ms) < 0 && errno != EINTR) continue;
       wake_->clear();
-      for (std::size_t i = 1; i < polled.size(); ++i) {
+      for (std::size_t i = 1; i < polled.size(); ++i)
         if (polled[i].revents != 0) on_event(owners[i].first, owners[i].second);
-      }
       finish_kills();
       kill_due();
     }
@@ -401,7 +402,7 @@ private:
           continue;
         }
         if (is_kill) {
-          child.kill_at = now + kill_again;  // the process may be blocked on a disk
+          child.kill_at = now + kill_again_;  // the process may be blocked on a disk
           due.emplace_back(&child, kill_of(child));
         } else if (child.is_term_due) {
           due.emplace_back(
@@ -466,6 +467,7 @@ private:
   ProcessNumber next_ = 1;
   bool is_ending_ = false;
   TreeActions actions_;
+  std::chrono::milliseconds kill_again_;
   std::shared_ptr<WakeEvent> wake_ = std::make_shared<WakeEvent>();  // a kill that hangs outlives this object
   std::thread thread_;
   std::mutex forks_mutex_;
@@ -476,7 +478,8 @@ private:
 
 TreeActions tree_actions() { return {kill_tree, signal_tree}; }
 
-ProcessLauncher::ProcessLauncher(TreeActions actions) : watch_{std::make_unique<Watch>(std::move(actions))} {}
+ProcessLauncher::ProcessLauncher(TreeActions actions, std::chrono::milliseconds kill_again)
+    : watch_{std::make_unique<Watch>(std::move(actions), kill_again)} {}
 
 ProcessLauncher::~ProcessLauncher() { watch_->stop_all(); }
 

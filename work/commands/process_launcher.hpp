@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,7 +25,10 @@ struct TreeActions {
 
 class ProcessLauncher final : public ports::ProcessLauncher {
 public:
-  explicit ProcessLauncher(TreeActions actions = tree_actions());
+  /// `kill_again`: time between two kills of a process that does not end. stop_all() and end_all() wait for three kills
+  /// after the grace time, then they leave the process behind.
+  explicit ProcessLauncher(TreeActions actions = tree_actions(),
+                           std::chrono::milliseconds kill_again = std::chrono::seconds{5});
   /// Like stop_all().
   ~ProcessLauncher() override;
   ProcessLauncher(const ProcessLauncher&) = delete;

@@ -2,9 +2,11 @@
 // Method: real processes; waits only on exits and pipes.
 #include "work/commands/process_launcher.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <sstream>
 
@@ -373,6 +376,42 @@ BOOST_AUTO_TEST_CASE(a_slow_kill_delays_the_end_of_no_other_process) {
     may_go_on.set_value();
     BOOST_TEST(first.wait().signal == SIGKILL);
   }
+}
+
+// A walk through /proc that waits for a blocked process outlives the launcher; the process itself is killed directly.
+BOOST_AUTO_TEST_CASE(a_kill_that_hangs_blocks_neither_end_all_nor_the_end_of_the_launcher) {
+  struct Hanging {
+    std::promise<void> may_go_on;
+    std::promise<void> is_over;
+    std::atomic<pid_t> root = 0;
+  };
+  const auto hanging = std::make_shared<Hanging>();  // the thread of the kill outlives the launcher
+  auto actions = work::tree_actions();
+  actions.kill = [hanging, gate = hanging->may_go_on.get_future().share()](pid_t root, std::string_view) {
+    if (hanging->root.exchange(root) != 0) return;
+    gate.wait();
+    hanging->is_over.set_value();
+  };
+  auto launcher = std::make_unique<work::ProcessLauncher>(actions, std::chrono::milliseconds{50});
+  ports::LaunchContext context;
+  context.arguments = {"sleep", "1000"};
+  BOOST_REQUIRE(launcher->start(context, {}).has_value());
+  auto ended = std::async(std::launch::async, [&launcher] {
+    launcher->end_all(1);
+    launcher.reset();
+  });
+  BOOST_TEST((ended.wait_for(std::chrono::seconds{30}) == std::future_status::ready));
+  hanging->may_go_on.set_value();
+  ended.wait();
+  hanging->is_over.get_future().wait();
+  const pid_t root = hanging->root;
+  pollfd exit{static_cast<int>(::syscall(SYS_pidfd_open, root, 0)), POLLIN, 0};
+  BOOST_TEST(::poll(&exit, 1, 30'000) == 1);
+  ::close(exit.fd);
+  ::kill(root, SIGTERM);  // changes nothing if it has ended
+  int status = 0;
+  BOOST_TEST(::waitpid(root, &status, 0) == root);
+  BOOST_TEST(WTERMSIG(status) == SIGKILL);
 }
 
 BOOST_AUTO_TEST_CASE(only_after_an_end_that_may_have_left_orphans_its_tree_is_walked) {
