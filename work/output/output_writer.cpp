@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/assert.hpp"
 #include "ports/file_path.hpp"
 #include "work/files/single_writer_counter.hpp"
 #include "work/output/text_pieces.hpp"
@@ -17,12 +18,15 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 256 << 10;
 
-constexpr std::size_t zlib_piece_max = 1 << 30;  // zlib counts in 32 bits
-
 class PartWriter : public OutputWriter {
 public:
-  PartWriter(ports::FileSystem& files, std::string folder, std::string path, const TextOutput& output, bool is_to_sync)
-      : files_{files}, folder_{std::move(folder)}, path_{std::move(path)}, is_packed_{output.gzip} {
+  PartWriter(ports::FileSystem& files, std::string folder, std::string path, const TextOutput& output, bool is_to_sync,
+             std::size_t piece_max)
+      : files_{files},
+        folder_{std::move(folder)},
+        path_{std::move(path)},
+        piece_max_{piece_max},
+        is_packed_{output.gzip} {
     options_.durability = is_to_sync ? ports::Durability::deferred : ports::Durability::cached;
   }
   ~PartWriter() override {
@@ -88,14 +92,14 @@ private:
   Result<Done> put(std::string_view text) {
     if (text.empty()) return Done{};
     if (!is_packed_) return write(text.data(), text.size());
-    return in_pieces(text, zlib_piece_max, [this](std::string_view piece) { return pack(piece, Z_NO_FLUSH); });
+    return in_pieces(text, piece_max_, [this](std::string_view piece) { return pack(piece, Z_NO_FLUSH); });
   }
   Result<Done> write(const char* from, std::size_t size) {
     bytes_.add(static_cast<std::int64_t>(size));
     return checked(file_->write({from, size}));
   }
-  /// At most zlib_piece_max bytes.
   Result<Done> pack(std::string_view text, int mode) {
+    HEDDLE_ASSERT(text.size() <= piece_max_, "zlib gets more bytes than it can count");
     packed_.resize(buffer_bytes);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream_.avail_in = static_cast<uInt>(text.size());
@@ -115,6 +119,7 @@ private:
   std::unique_ptr<ports::ByteSink> file_;
   std::string buffer_;
   std::vector<char> packed_;
+  std::size_t piece_max_;
   z_stream stream_{};
   bool is_packed_ = false;
   bool has_deflate_ = false;
@@ -131,7 +136,7 @@ std::string attempt_folder(const std::string& output, std::int32_t application_a
 }
 
 Result<std::unique_ptr<OutputWriter>> OutputWriter::open(ports::FileSystem& files, const TextOutput& output,
-                                                         const OutputAttempt& attempt) {
+                                                         const OutputAttempt& attempt, std::size_t piece_max) {
   const auto folder = attempt_folder(output.path, attempt.application_attempt, attempt.task_attempt);
   const auto is_there = files.is_present(folder);
   if (!is_there) return is_there.error();
@@ -139,8 +144,8 @@ Result<std::unique_ptr<OutputWriter>> OutputWriter::open(ports::FileSystem& file
     if (auto removed = files.remove_all(folder, output.path); !removed) return removed.error();
   char name[32];
   std::snprintf(name, sizeof name, "%05d", attempt.index);
-  auto writer = std::make_unique<PartWriter>(
-      files, folder, folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : ""), output, attempt.is_to_sync);
+  const auto path = folder + '/' + output.part_prefix + name + (output.gzip ? ".gz" : "");
+  auto writer = std::make_unique<PartWriter>(files, folder, path, output, attempt.is_to_sync, piece_max);
   if (!output.lazy)
     if (auto made = writer->make(); !made) return made.error();
   return std::unique_ptr<OutputWriter>{std::move(writer)};

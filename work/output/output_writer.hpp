@@ -2,6 +2,7 @@
 // files of successful attempts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,12 +27,16 @@ struct OutputAttempt {
 [[nodiscard]] std::string attempt_folder(const std::string& output, std::int32_t application_attempt,
                                          const std::string& task_attempt);
 
+/// zlib counts bytes in 32 bits.
+inline constexpr std::size_t zlib_piece_max = 1 << 30;
+
 class OutputWriter {
 public:
   /// Creates the attempt folder and the part file; with TextOutput::lazy the part file is created at the first byte.
-  /// `files` must outlive the writer.
+  /// `files` must outlive the writer. `piece_max`: bytes that zlib gets at a time.
   [[nodiscard]] static Result<std::unique_ptr<OutputWriter>> open(ports::FileSystem& files, const TextOutput& output,
-                                                                  const OutputAttempt& attempt);
+                                                                  const OutputAttempt& attempt,
+                                                                  std::size_t piece_max = zlib_piece_max);
   virtual ~OutputWriter() = default;
 
   /// Appends complete lines unchanged.

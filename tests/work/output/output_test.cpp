@@ -320,13 +320,29 @@ BOOST_AUTO_TEST_CASE(a_second_run_of_an_attempt_replaces_its_folder) {
   BOOST_TEST(folder.read("out/_temporary/1/_temporary/a/part-00003") == "second\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_compressed_part_decompresses_to_the_written_text) {
-  const ScratchFolder folder;
+/// Writes compressed parts and reads their text.
+struct CompressedPart {
+  ScratchFolder folder;
   TextOutput output;
-  output.path = folder.file("out");
-  output.gzip = true;
-  std::filesystem::create_directories(output.path + "/_temporary/1");
-  auto writer = OutputWriter::open(local_files(), output, {1, "a", 0});
+  CompressedPart() {
+    output.path = folder.file("out");
+    output.gzip = true;
+    std::filesystem::create_directories(output.path + "/_temporary/1");
+  }
+  [[nodiscard]] std::string text() const {
+    auto reader =
+        open_records(local_files(), {}, {attempt_folder(output.path, 1, "a") + "/part-00000.gz", 0, 1, {}}, {});
+    BOOST_REQUIRE(reader);
+    std::string got;
+    std::string_view text;
+    for (auto more = (*reader)->next_text(text); more && *more; more = (*reader)->next_text(text)) got.append(text);
+    return got;
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_compressed_part_decompresses_to_the_written_text) {
+  const CompressedPart part;
+  auto writer = OutputWriter::open(local_files(), part.output, {1, "a", 0});
   std::string expected;
   for (int i = 0; i < 50000; ++i) {
     const auto key = std::to_string(i * 7919);
@@ -335,12 +351,22 @@ BOOST_AUTO_TEST_CASE(a_compressed_part_decompresses_to_the_written_text) {
   }
   BOOST_REQUIRE((*writer)->finish());
   BOOST_TEST((*writer)->records_written() == 50000);
-  auto reader = open_records(local_files(), {}, {attempt_folder(output.path, 1, "a") + "/part-00000.gz", 0, 1, {}}, {});
-  BOOST_REQUIRE(reader);
-  std::string got;
-  std::string_view text;
-  for (auto more = (*reader)->next_text(text); more && *more; more = (*reader)->next_text(text)) got.append(text);
-  BOOST_TEST((got == expected));
+  BOOST_TEST((part.text() == expected));
+}
+
+BOOST_AUTO_TEST_CASE(a_compressed_part_is_whole_although_zlib_gets_its_text_in_pieces) {
+  constexpr std::size_t piece_max = 7;
+  const CompressedPart part;
+  auto writer = OutputWriter::open(local_files(), part.output, {1, "a", 0}, piece_max);
+  std::string expected;
+  for (const int lines : {3, 10'000, 1}) {  // the second text is too long for the buffer
+    std::string text;
+    for (int i = 0; i < lines; ++i) append_line(text, {std::to_string(i * 7919), "value"}, "\t");
+    BOOST_REQUIRE((*writer)->add_text(text));
+    expected += text;
+  }
+  BOOST_REQUIRE((*writer)->finish());
+  BOOST_TEST((part.text() == expected));
 }
 
 BOOST_AUTO_TEST_CASE(create_once_succeeds_for_one_of_several_callers) {
