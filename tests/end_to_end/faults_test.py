@@ -12,6 +12,8 @@ from heddle_case import CLUSTER, HEDDLE, IS_SANITIZED, HeddleCase
 
 LOCAL = "local[2]"
 MASTERS = (LOCAL, CLUSTER)
+LESS_THAN_A_SPILL = 128 << 10  # bytes; a spill is larger if 1 MiB is sorted at a time
+SPILL = r"cannot write '\S+/shuffle-0/0-0\.\d\.spill-0'"
 SANITIZER_DESCRIPTORS = 64  # minimum for the sanitizers' runtime: it opens a pipe to read memory, and a file for its report
 
 
@@ -175,11 +177,23 @@ class Scarcity(FaultCase):
         for master in MASTERS:
             for reducers in ("2", "0"):
                 with self.subTest(master=master, reducers=reducers):
-                    done = self.run_limited([(resource.RLIMIT_FSIZE, 1 << 20)], "mapreduce", "--master", master, "-input", "text",
-                                            "-output", "out", "-mapper", "cat", "-numReduceTasks", reducers, "--set",
-                                            "heddle.shuffle.compression=none", "--set", "heddle.shuffle.sort_memory=16m")
+                    done = self.run_limited([(resource.RLIMIT_FSIZE, LESS_THAN_A_SPILL)], "mapreduce", "--master", master, "-input", "text",
+                                            "-output", "out", "-mapper", "cat", "-numReduceTasks", reducers, "-D",
+                                            "mapreduce.task.io.sort.mb=1", "--set", "heddle.shuffle.compression=none")
                     self.check(done, 1, "File too large")
+                    self.assertRegex(done.stderr, {"2": SPILL, "0": "cannot write '.*/part-00000'"}[reducers])
                     self.no_output()
+
+    def test_a_full_disk_fails_the_spill_of_a_job_file_by_name(self):
+        self.words()
+        for master in MASTERS:
+            with self.subTest(master=master):
+                done = self.run_limited([(resource.RLIMIT_FSIZE, LESS_THAN_A_SPILL)], "run", "--master", master, "--set",
+                                        "heddle.shuffle.sort_memory=1m", "--set", "heddle.shuffle.block=4k", "--set",
+                                        "heddle.shuffle.merge_width=16", "--set", "heddle.shuffle.compression=none", self.write_job())
+                self.check(done, 1, "File too large")
+                self.assertRegex(done.stderr, SPILL)
+                self.assertFalse((self.folder / "counts").exists())
 
     def test_a_full_file_system_is_reported(self):
         self.words()
