@@ -41,6 +41,11 @@ class Topologies(TopologyCase):
     def test_two_sizes_of_executors_run_one_job(self):
         (row,) = self.run_topology("executor_sizes")
         self.assertEqual((row.tasks, row.failed), (6, 0), self.stderr)
+        large = [event["executor"] for event in self.events("executor_registered") if event["profile"] == 1]
+        self.assertEqual(len(large), 2, self.stderr)
+        wide = {event["executor"] for event in self.events("tasks_launched") if event["stage"] == 1}
+        self.assertEqual(wide, set(large), self.stderr)
+        self.assertEqual(self.executors_of("sizes", "stage large of sizes done")[-1], 2, self.stderr)
 
     def test_an_application_waits_for_the_only_licence(self):
         rows = self.run_topology("resource_kinds")
