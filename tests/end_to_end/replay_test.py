@@ -43,6 +43,16 @@ class Replay(HeddleCase):
             self.assertEqual(lines[-1]["event"], "log_closed", log)
             self.assertEqual(lines[-1]["lines"], len(lines), log)
 
+    def test_offers_of_several_executors_are_shuffled(self):
+        self.write_words()
+        all_first = ("--set", "heddle.scheduler.min_registered_ratio=1")  # so that a round has both executors
+        self.assertEqual(self.run_heddle("run", "--master", CLUSTER, *all_first, self.write_job()).returncode, 0)
+        folder = self.assert_replays(logs=3)
+        lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        rounds = [line for line in lines if line["event"] == "task_scheduler_offers" and len(line["executors"]) > 1]
+        self.assertTrue(rounds)
+        self.assertTrue(all("random" in line for line in rounds), rounds)
+
     def test_a_run_that_lost_an_executor_replays(self):
         expected = self.write_words()
         client = self.start("run", "--master", CLUSTER, self.write_job(split="sleep 0.3;"))

@@ -221,6 +221,11 @@ BOOST_AUTO_TEST_CASE(shuffle_tracking_acts_where_executors_serve_map_outputs) {
   }
 }
 
+// TS-2.5: without it executors with low ids get all small jobs. The order of ids is for deterministic tests only.
+BOOST_AUTO_TEST_CASE(the_driver_of_a_product_shuffles_offers) {
+  BOOST_TEST(driver_settings(DriverLaunch{}, config::Settings{}).shuffles_offers);
+}
+
 BOOST_AUTO_TEST_CASE(user_label_and_attempts_of_an_application_are_submitted) {
   World world;
   set(world, {{"heddle.application.user", "somebody"},
