@@ -1,6 +1,6 @@
-// Goal: fair queues through the actor: placement, limits, a changed file, preemption with its timeouts, when nodes are
-// offered. Method: fake clients, nodes, masters and allocators around one ResourceManager with fair rules, virtual
-// time.
+// Goal: queues through the actor: placement, limits, a changed file, preemption with its timeouts, when nodes are
+// offered. Method: fake clients, nodes, masters and allocators around one ResourceManager with fair or capacity rules,
+// virtual time.
 #include <boost/test/unit_test.hpp>
 
 #include "actors/resource_manager/cluster_start.hpp"
@@ -41,9 +41,15 @@ struct QueueWorld : tests::ActorWorld {
     fair.preemption.wait_before_kill = 2s;
     fair.preemption.wait_before_next_check = 1s;
     const auto queues = config::read_fair_scheduler_xml(options.queues, "queues.xml");
-    ResourceManagerStart start{
-        1000, "build", 0,
-        std::make_shared<const policies::ResourceScheduler>(policies::FairScheduler{fair, *queues, now()})};
+    start(settings, policies::ResourceScheduler{policies::FairScheduler{fair, *queues, now()}});
+  }
+  explicit QueueWorld(const policies::CapacityScheduler& rules) {
+    config::ResourceManagerSettings settings;
+    settings.offer_on_change = true;
+    start(settings, policies::ResourceScheduler{rules});
+  }
+  void start(const config::ResourceManagerSettings& settings, const policies::ResourceScheduler& rules) {
+    ResourceManagerStart start{1000, "build", 0, std::make_shared<const policies::ResourceScheduler>(rules)};
     start.read_queues = read;
     start.make_token = [] { return std::string(32, 't'); };
     cluster = adopt(spawn_resource_manager(system(), settings, tools(), start));
@@ -290,6 +296,47 @@ BOOST_AUTO_TEST_CASE(a_starved_queue_preempts_containers_after_the_timeouts) {
   BOOST_TEST(ends.size() == 4U);
   for (const auto& each : ends) BOOST_TEST(each.end.exit_status == -102);
   BOOST_TEST(world.allocate(2).allocated.size() == 4U);
+}
+
+// CS-8
+BOOST_AUTO_TEST_CASE(a_starved_capacity_queue_preempts_containers_after_the_wait) {
+  const auto row = [](const std::string& key, const std::string& value) {
+    return "<property><name>yarn.scheduler.capacity." + key + "</name><value>" + value + "</value></property>";
+  };
+  const auto queues = config::read_capacity_scheduler_xml(
+      "<configuration>" + row("root.queues", "a,b") + row("root.a.capacity", "50") + row("root.b.capacity", "50") +
+          row("root.a.user-limit-factor", "2") + row("maximum-am-resource-percent", "1") +
+          row("per-node-heartbeat.maximum-offswitch-assignments", "100") + "</configuration>",
+      "q.xml");
+  BOOST_TEST_REQUIRE(queues.has_value());
+  for (const bool is_enabled : {false, true}) {
+    policies::CapacitySchedulerSettings rules;
+    rules.minimum_allocation = {1, 1};
+    rules.preemption.is_enabled = is_enabled;
+    rules.preemption.interval = 1s;
+    rules.preemption.wait_before_kill = 4s;
+    rules.preemption.part_per_round = 1;
+    rules.preemption.natural_termination_factor = 1;
+    QueueWorld world{policies::CapacityScheduler{rules, *queues}};
+    auto& node = world.add_node("a", 8002);
+    world.submit("ann", "a");
+    world.advance(1s);
+    BOOST_TEST(world.ask(1, 8).last<AllocateResponse>().allocated.size() == 8U);
+    world.submit("bob", "b");
+    world.advance(1s);
+    BOOST_TEST(node.count<StartContainer>() == 2);
+    world.ask(2, 8);
+    world.advance(4s);
+    BOOST_TEST(world.events().count("container_chosen") == (is_enabled ? 4 : 0));
+    BOOST_TEST(node.count<StopContainer>() == 0);
+    BOOST_TEST(world.allocate(1).completed.empty());
+    world.advance(2s);
+    BOOST_TEST(node.count<StopContainer>() == (is_enabled ? 4 : 0));
+    const auto ends = world.allocate(1).completed;
+    BOOST_TEST(ends.size() == (is_enabled ? 4U : 0U));
+    for (const auto& each : ends) BOOST_TEST(each.end.exit_status == -102);
+    BOOST_TEST(world.allocate(2).allocated.size() == (is_enabled ? 4U : 0U));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(with_a_hadoop_queue_file_nodes_are_offered_at_heartbeats_only) {
