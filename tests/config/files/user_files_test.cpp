@@ -33,6 +33,8 @@ spark.driver.memory              5g
 spark.executor.extraJavaOptions  -XX:+PrintGCDetails -Dkey=value -Dnumbers="one two three"
 	spark.locality.wait=10s
 spark.locality.wait.node : 2500ms
+spark.locality.wait.process 1s
+spark.dynamicAllocation.cachedExecutorIdleTimeout 30s
 spark.task.maxFailures           8
 spark.driver.maxResultSize       2g
 spark.speculation.efficiency.enabled false
@@ -79,10 +81,11 @@ BOOST_AUTO_TEST_CASE(spark_defaults_as_users_write_them_work_and_the_rest_is_nam
     BOOST_TEST(loaded->settings.shuffle().retry_wait.count() == 15'000'000);
     BOOST_REQUIRE(loaded->warnings.size() == 1U);
     const auto& warning = loaded->warnings.front();
-    for (const auto* key : {"spark.serializer", "spark.sql.shuffle.partitions", "spark.executor.extraJavaOptions"})
+    for (const auto* key : {"spark.serializer", "spark.sql.shuffle.partitions", "spark.executor.extraJavaOptions",
+                            "spark.dynamicAllocation.cachedExecutorIdleTimeout", "spark.locality.wait.process"})
       BOOST_TEST(warning.find(key) != std::string::npos, warning);
-    for (const auto* key : {"not.a.spark.key", "spark.locality.wait"})
-      BOOST_TEST(warning.find(key) == std::string::npos, warning);
+    for (const auto* key : {"not.a.spark.key", "spark.locality.wait,", "spark.locality.wait.node,"})
+      BOOST_TEST((warning + ",").find(key) == std::string::npos, warning);
   }
 }
 
