@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 
+#include "model/random_stream.hpp"
 #include "policies/tasks/task_scheduler_state.hpp"
 #include "policies/tasks/task_speculation.hpp"
 
@@ -281,24 +282,36 @@ BOOST_AUTO_TEST_CASE(tasks_without_preference_come_after_all_that_are_local_to_t
   BOOST_TEST(one.offer("A@h1", Level::any) == none);
 }
 
-// C-TS-22, C-TS-23: executors and hosts that are excluded for the whole set take no part in a round. Their offers look
-// at no task, since a task that is skipped counts as a refusal.
+// C-TS-22, C-TS-23: executors and hosts that are excluded for the whole set take no part in a round, in any order of
+// offers. Their offers look at no task: a task that is skipped counts as a refusal, and one that is taken leaves the
+// list of waiting tasks. In the second run each task has failed on the excluded place, so that none could run there.
 BOOST_AUTO_TEST_CASE(excluded_places_take_no_part_in_a_round) {
-  for (const bool is_host : {true, false}) {
+  constexpr std::int32_t tasks = 500;
+  RandomStream random{22};
+  for (int run = 0; run < 40; ++run) {
+    const bool is_host = run % 2 == 0;
+    const std::int32_t failed = run / 2 % 2 == 0 ? 2 : tasks;
     TaskSchedulerSettings settings;
     settings.exclusion = ExclusionSettings{};
-    OneSet one{{"e1@h1", "e2@h1", "e3@h2"}, std::vector<Words>(500), settings};
+    OneSet one{{"e1@h1", "e2@h1", "e3@h2"}, std::vector<Words>(tasks), settings};
     TaskSetExclusion& exclusion = *one.set().exclusion;
-    for (const std::int32_t index : {0, 1}) {
+    for (std::int32_t index = 0; index < failed; ++index) {
       if (!is_host) exclusion.on_failure(one.now, HostId{1}, 2, index);
       for (const std::int32_t executor : {0, 1})
         if (is_host) exclusion.on_failure(one.now, HostId{0}, executor, index);
     }
-    BOOST_TEST(one.round({"e1@h1", "e2@h1", "e3@h2"}) == (is_host ? 1U : 2U));
+    Words offers{"e1@h1", "e2@h1", "e3@h2"};
+    random.shuffle(offers);
+    const std::size_t launched = one.round(offers);
+    BOOST_TEST(launched == (is_host ? 1U : 2U));
+    BOOST_TEST(one.set().flags.no_rejects_since_reset);
     for (const Level level : {Level::process, Level::node, Level::no_pref, Level::any}) {
       BOOST_TEST(one.offer(is_host ? "e1@h1" : "e3@h2", level) == none);
       BOOST_TEST(!one.rejected);
     }
+    std::size_t left = 0;
+    while (one.offer(is_host ? "e3@h2" : "e1@h1", Level::no_pref) != none) ++left;
+    BOOST_TEST(left == tasks - launched);
   }
 }
 
