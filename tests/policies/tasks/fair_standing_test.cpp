@@ -1,5 +1,5 @@
 // Goal: the fair order of rounds is the same at every level of a tree of pools. Method: a tree of two levels over task
-// sets, walked in that order.
+// sets, walked in that order; random standings.
 #include "policies/tasks/fair_standing.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/random_stream.hpp"
 #include "policies/tasks/task_set.hpp"
 
 namespace heddle::policies {
@@ -89,6 +90,31 @@ BOOST_AUTO_TEST_CASE(the_needy_come_first_and_ties_are_left_to_names) {
   FairStanding other = fair_standing(1, 0, 1);
   other.name_key = name_key_of("b");
   BOOST_TEST(!comes_after(second, other, by_number));
+}
+
+BOOST_AUTO_TEST_CASE(the_order_of_random_standings_is_total_and_that_of_their_names_in_a_tie) {
+  RandomStream random{11};
+  const auto by_number = [](std::uint32_t a, std::uint32_t b) { return a > b; };
+  const auto number = [&](std::uint64_t bound) { return static_cast<std::int32_t>(random.below(bound)); };
+  for (int history = 0; history < 300; ++history) {
+    std::vector<std::string> names;
+    std::vector<FairStanding> all;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      names.emplace_back();
+      while (names.back().empty() || random.chance(1, 2)) names.back() += static_cast<char>('a' + random.below(2));
+      all.push_back(fair_standing(number(4), number(3), 1 + number(2)));
+      all.back().name_key = name_key_of(names.back());
+      all.back().number = i;
+    }
+    for (const FairStanding& a : all)
+      for (const FairStanding& b : all) {
+        BOOST_REQUIRE(comes_after(a, b, by_number) == (a.number != b.number && !comes_after(b, a, by_number)));
+        if (a.is_needy == b.is_needy && a.ratio == b.ratio && a.name_key != b.name_key)
+          BOOST_REQUIRE(comes_after(a, b, by_number) == (names[a.number] > names[b.number]));
+        for (const FairStanding& c : all)
+          if (comes_after(a, b, by_number) && comes_after(b, c, by_number)) BOOST_REQUIRE(comes_after(a, c, by_number));
+      }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(ratios_are_compared_as_java_does) {

@@ -1,9 +1,10 @@
 // Goal: attempts queued ahead have the locality of running ones, and cost nothing. Method: tables of small clusters;
-// comments have the ids of the specification's numbered cases.
+// random executors; comments have the ids of the specification's numbered cases.
 #include "policies/tasks/queue_ahead.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include "model/random_stream.hpp"
 #include "tests/support/task_scheduler_script.hpp"
 
 namespace queue_ahead_test {
@@ -91,6 +92,28 @@ BOOST_AUTO_TEST_CASE(so_many_tasks_are_queued_behind_the_running_ones) {
   };
   for (const auto& row : rows)
     BOOST_TEST(tasks_to_queue(row.executor) == row.expected, row.what << ": " << tasks_to_queue(row.executor));
+}
+
+BOOST_AUTO_TEST_CASE(an_executor_gets_its_fill_only_when_half_of_it_is_left) {
+  RandomStream random{17};
+  for (int i = 0; i < 5'000; ++i) {
+    QueueAheadInput executor;
+    executor.cores = static_cast<std::int32_t>(1 + random.below(8));
+    executor.assigned = static_cast<std::int32_t>(random.below(300));
+    executor.wide_tasks = random.chance(1, 10) ? 1 : 0;
+    executor.tasks_max = random.chance(1, 2) ? static_cast<std::int32_t>(random.below(200)) : -1;
+    executor.task_us = random.chance(1, 10) ? -1 : static_cast<double>(random.below(2'000));
+    const std::int32_t count = tasks_to_queue(executor);
+    BOOST_REQUIRE(count >= 0);
+    const std::int32_t queued = executor.assigned - executor.cores;
+    if (queued < 0 || executor.wide_tasks > 0) BOOST_REQUIRE(count == 0);
+    if (executor.tasks_max < 0 && executor.task_us < 0) BOOST_REQUIRE(count == 0);
+    if (count == 0) continue;
+    const std::int32_t fill = queued + count;
+    BOOST_REQUIRE(queued * 2 < fill);
+    if (executor.tasks_max >= 0) BOOST_REQUIRE(fill == executor.tasks_max);
+    else BOOST_REQUIRE((fill <= 4096 && fill * executor.task_us <= 10'000 * executor.cores));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_new_run_time_counts_a_fifth) {

@@ -1,7 +1,14 @@
 // Goal: a failure excludes exactly the executors and hosts that Spark excludes, for its task, set and application.
-// Method: tables of small clusters; comments have the ids of the specification's numbered cases.
-#include <boost/test/unit_test.hpp>
+// Method: random failures of one set against counts over the whole list of them; tables of small clusters; comments
+// have the ids of the specification's numbered cases.
+#include "policies/tasks/task_exclusion.hpp"
 
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <set>
+#include <vector>
+
+#include "model/random_stream.hpp"
 #include "tests/support/task_scheduler_script.hpp"
 
 namespace task_exclusion_test {
@@ -21,9 +28,70 @@ TaskSchedulerSettings settings_with_exclusion(bool dynamic_allocation = false) {
   return settings;
 }
 
+/// Failures of one set, in a plain list. Executor `e` is on host `e / 3`.
+struct ListedFailures {
+  struct Failure {
+    std::int32_t executor = 0;
+    std::int32_t index = 0;
+  };
+  ExclusionSettings settings;
+  std::vector<Failure> all;
+
+  std::int64_t count(auto matches) const { return std::count_if(all.begin(), all.end(), matches); }
+  bool excludes(std::int32_t executor, std::int32_t index) const {
+    return count([&](const Failure& one) { return one.executor == executor && one.index == index; }) >=
+           settings.task_attempts_per_executor;
+  }
+  bool excludes_on_host(std::int32_t host, std::int32_t index) const {
+    return count([&](const Failure& one) { return one.executor / 3 == host && one.index == index; }) >=
+           settings.task_attempts_per_node;
+  }
+  bool excludes(std::int32_t executor) const {
+    std::set<std::int32_t> failed;
+    for (const Failure& one : all)
+      if (one.executor == executor) failed.insert(one.index);
+    return static_cast<std::int32_t>(failed.size()) >= settings.stage_failed_tasks_per_executor;
+  }
+  bool excludes_host(std::int32_t host) const {
+    std::int32_t executors = 0;
+    for (std::int32_t executor = host * 3; executor < host * 3 + 3; ++executor) executors += excludes(executor) ? 1 : 0;
+    return executors >= settings.stage_failed_executors_per_node;
+  }
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(exclusion)
+
+// EXC-1 to EXC-6
+BOOST_AUTO_TEST_CASE(random_failures_exclude_what_their_counts_say) {
+  RandomStream random{31};
+  const auto small = [&] { return static_cast<std::int32_t>(1 + random.below(3)); };
+  for (int history = 0; history < 60; ++history) {
+    ListedFailures listed;
+    listed.settings.task_attempts_per_executor = small();
+    listed.settings.task_attempts_per_node = small();
+    listed.settings.stage_failed_tasks_per_executor = small();
+    listed.settings.stage_failed_executors_per_node = small();
+    TaskSetExclusion set{listed.settings};
+    for (int step = 0; step < 25; ++step) {
+      const ListedFailures::Failure next{static_cast<std::int32_t>(random.below(6)),
+                                         static_cast<std::int32_t>(random.below(4))};
+      set.on_failure(Instant{}, HostId{next.executor / 3}, next.executor, next.index);
+      listed.all.push_back(next);
+      for (std::int32_t executor = 0; executor < 6; ++executor) {
+        BOOST_REQUIRE(set.excludes(executor) == listed.excludes(executor));
+        for (std::int32_t index = 0; index < 4; ++index)
+          BOOST_REQUIRE(set.excludes(executor, index) == listed.excludes(executor, index));
+      }
+      for (std::int32_t host = 0; host < 2; ++host) {
+        BOOST_REQUIRE(set.excludes(HostId{host}) == listed.excludes_host(host));
+        for (std::int32_t index = 0; index < 4; ++index)
+          BOOST_REQUIRE(set.excludes(HostId{host}, index) == listed.excludes_on_host(host, index));
+      }
+    }
+  }
+}
 
 // C-TSF-03, C-TSF-19, C-TS-20, C-TS-25
 BOOST_AUTO_TEST_CASE(a_failed_task_goes_elsewhere) {
