@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/random_stream.hpp"
+#include "policies/cluster/memory_and_cores.hpp"
 
 namespace heddle::policies {
 namespace resource_calculator_test {

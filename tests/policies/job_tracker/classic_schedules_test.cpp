@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "model/random_stream.hpp"
+#include "policies/job_tracker/classic_attempt_table.hpp"
+#include "policies/job_tracker/classic_job.hpp"
+#include "policies/job_tracker/classic_task.hpp"
 #include "policies/job_tracker/job_queue_scheduler.hpp"
 #include "tests/support/schedule_count.hpp"
 #include "tests/support/state_table_checks.hpp"

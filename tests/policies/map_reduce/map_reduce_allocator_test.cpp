@@ -7,6 +7,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
+#include "policies/map_reduce/map_reduce_events.hpp"
+#include "policies/map_reduce/map_reduce_requests.hpp"
 
 namespace map_reduce_allocator_test {
 

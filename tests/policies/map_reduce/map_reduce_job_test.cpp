@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
+#include "policies/map_reduce/map_reduce_job_table.hpp"
 #include "tests/support/effects_of.hpp"
 #include "tests/support/map_reduce_master_in_memory.hpp"
 #include "tests/support/state_table_checks.hpp"

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "model/random_stream.hpp"
+#include "policies/map_reduce/map_reduce_attempt_table.hpp"
+#include "policies/map_reduce/map_reduce_state_effects.hpp"
 #include "tests/support/effects_of.hpp"
 #include "tests/support/state_table_checks.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "model/random_stream.hpp"
 #include "policies/map_reduce/map_reduce_job_counts.hpp"
+#include "policies/map_reduce/map_reduce_task_table.hpp"
 #include "tests/support/effects_of.hpp"
 #include "tests/support/state_table_checks.hpp"
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "model/random_stream.hpp"
+#include "policies/cluster/fair/fair_scheduler.hpp"
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "model/random_stream.hpp"
+#include "policies/cluster/fair_order.hpp"
 #include "tests/support/fair_world.hpp"
 
 namespace heddle::policies {

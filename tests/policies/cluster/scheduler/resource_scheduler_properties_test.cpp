@@ -9,6 +9,7 @@
 
 #include "config/hadoop/fair_scheduler_xml.hpp"
 #include "model/random_stream.hpp"
+#include "policies/cluster/fifo/fifo_scheduler.hpp"
 #include "policies/cluster/scheduler/resource_scheduler.hpp"
 
 namespace heddle::policies {
