@@ -8,6 +8,11 @@ import unittest
 from heddle_case import HEDDLE, HeddleCase
 
 BENCH = os.path.join(os.path.dirname(HEDDLE), "heddle-bench")
+NO_OP_TASKS = ("no_op_tasks", "two_process_tasks", "task_latency")
+PROCESSES = ("command_tasks", "start")
+RECORDS = ("mapper_cat", "word_count", "command_word_count", "sort", "shuffle_fetch")
+STARTS_AND_COST = ("cluster_start", "task_memory", "task_cost")
+MAP_REDUCE = ("map_reduce_line", "map_reduce_cat", "map_reduce_word_count", "one_line_maps", "copies_beside_maps")
 
 
 class Bench(HeddleCase):
@@ -24,7 +29,7 @@ class Bench(HeddleCase):
         return {figure["name"]: figure for figure in document["figures"]}
 
     def test_measures_of_no_op_tasks(self):
-        figures = self.figures("no_op_tasks", "two_process_tasks", "task_latency")
+        figures = self.figures(*NO_OP_TASKS)
         self.assertLessEqual({"no_op_tasks", "two_process_tasks", "task_latency_p50", "task_latency_idle_p99"}, figures.keys())
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
         latencies = [figure for name, figure in figures.items() if name.startswith("task_latency_")]
@@ -33,26 +38,32 @@ class Bench(HeddleCase):
         self.assert_all_gone()
 
     def test_measures_of_processes(self):
-        figures = self.figures("command_tasks", "start")
+        figures = self.figures(*PROCESSES)
         self.assertGreater(figures["command_tasks"]["peer"], 0)
         self.assert_all_gone()
 
     def test_measures_of_records(self):
-        figures = self.figures("mapper_cat", "word_count", "command_word_count", "sort", "shuffle_fetch")
+        figures = self.figures(*RECORDS)
         self.assertTrue(all(figures[name]["peer"] > 0 for name in ("word_count", "command_word_count", "sort")))
         self.assertGreater(min(figures[name]["value"] for name in ("mapper_cat", "shuffle_fetch")), 0)
 
     def test_measures_of_starts_and_task_cost(self):
-        figures = self.figures("cluster_start", "task_memory", "task_cost")
+        figures = self.figures(*STARTS_AND_COST)
         self.assertLessEqual({"cluster_start", "task_memory", "task_cost"}, figures.keys())
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
         self.assert_all_gone()
 
     def test_measures_of_map_reduce(self):
-        figures = self.figures("map_reduce_line", "map_reduce_cat", "map_reduce_word_count", "one_line_maps", "copies_beside_maps")
+        figures = self.figures(*MAP_REDUCE)
         self.assertEqual(len(figures), 12)
         self.assertTrue(all(figure["value"] > 0 for figure in figures.values()))
         self.assert_all_gone()
+
+    def test_every_listed_measure_is_measured_here(self):
+        done = self.run_bench("--list")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        listed = [line.split()[0] for line in done.stdout.splitlines()]
+        self.assertEqual(sorted(listed), sorted(NO_OP_TASKS + PROCESSES + RECORDS + STARTS_AND_COST + MAP_REDUCE))
 
     def test_an_unknown_measure_is_not_found(self):
         done = self.run_bench("no_op_task", "--format", "json")
