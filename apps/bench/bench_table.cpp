@@ -8,7 +8,9 @@ namespace heddle::apps {
 namespace {
 
 constexpr std::array<BenchMeasure, 18> measures{{
-    {"no_op_tasks", "1 M C++ tasks that do nothing, local[2,4]; one in 10,000 fails once, one takes 100 ms"},
+    {"no_op_tasks",
+     "1 M C++ tasks that do nothing, local[2,4]; one in 10,000 fails once, one takes 100 ms; "
+     "at the end up to 16 MiB of the event log may be unwritten"},
     {"two_process_tasks", "the same in two executor processes"},
     {"task_latency",
      "one task after the other in a live session, against a byte through as many threads and processes"},
