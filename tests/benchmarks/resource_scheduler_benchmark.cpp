@@ -1,8 +1,8 @@
 // Grants per second of the fair and the capacity scheduler, including allocate calls, completions and updates. Prints
-// the workload before the figures. One thread, no actors, processor time; the seed is fixed. Arguments: shares (fair
-// shares of 11,100 queues), fair, capacity (none: all), small (only 1,000 nodes and 100 applications), large (only
-// 10,000 and 1,000), recorded (10,000 and 1,000 with and without the ResourceManager's recording, and its cost per
-// grant). Lines that begin with a name have the figures of docs/performance.md.
+// the workload before the figures. One thread, no actors, processor time; the seed is fixed. Arguments: fair, capacity
+// (none: both), small (only 1,000 nodes and 100 applications), large (only 10,000 and 1,000), recorded (10,000 and
+// 1,000 with and without the ResourceManager's recording, and its cost per grant). Lines that begin with a name have
+// the figures of docs/performance.md.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -311,136 +311,6 @@ double measure(const char* name, ResourceScheduler rules, std::int32_t nodes, st
   return measure_with<PlainRules>(name, std::move(rules), nodes, applications).nanoseconds() / 1e9;
 }
 
-/// A FairScheduler with 100 x 10 x 10 leaf queues (weights 1 to 4, minimum shares of 0 to 63 GiB, no maxima), one node
-/// larger than all requests, and an application with requests in each leaf.
-class ManyQueues {
-public:
-  ManyQueues() : fair_{{}, file(), Instant{}} {
-    fair_.on_node_added(Instant{}, {NodeId{1}, "h", "/r", {cluster_mib, 1'000'000}}, effects_);
-    for (std::int64_t number = 1; number <= leaf_count; ++number) {
-      const AttemptId attempt = attempt_of(number);
-      (void)fair_.on_application_added(Instant{}, {attempt.application, leaf(number), "user", 0, std::nullopt});
-      fair_.on_attempt_added(Instant{}, attempt, effects_);
-      add_request(number, 1);
-    }
-    fair_.update(Instant{});
-  }
-  static constexpr std::int64_t leaf_count = 10'000;
-
-  void add_request(std::int64_t number, std::int32_t count) {
-    (void)fair_.allocate(Instant{}, attempt_of(number), {{{1, "*", count, container, true}}, {}, {}, {}}, effects_);
-    effects_.clear();
-  }
-  /// Removes or adds the only application of the leaf; an empty leaf has no share.
-  void set_active(std::int64_t number, bool is_active) {
-    if (is_active) fair_.on_attempt_added(Instant{}, attempt_of(number), effects_);
-    else fair_.on_attempt_removed(Instant{}, attempt_of(number), effects_);
-    effects_.clear();
-  }
-  void set_cluster(std::int64_t memory_mib) {
-    fair_.on_node_updated(Instant{}, NodeId{1}, {memory_mib, 1'000'000}, effects_);
-    effects_.clear();
-  }
-  void update() { fair_.update(Instant{}); }
-  [[nodiscard]] std::int64_t share_of(std::int64_t number) const {
-    return fair_.queues().at(fair_.queues().find(leaf(number))).fair_share.memory_mib;
-  }
-  [[nodiscard]] std::int64_t share_of_all() const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < fair_.queues().size(); ++i)
-      sum += fair_.queues().at(static_cast<RowIndex>(i)).fair_share.memory_mib;
-    return sum;
-  }
-  static constexpr std::int64_t cluster_mib = 100'000'000;
-
-private:
-  static AttemptId attempt_of(std::int64_t number) { return {ApplicationId{1, number}, 1}; }
-  static std::string leaf(std::int64_t number) {
-    number -= 1;
-    return "root.t" + std::to_string(number / 100) + ".m" + std::to_string(number / 10 % 10) + ".q" +
-           std::to_string(number % 10);
-  }
-  static config::FairSchedulerFile file() {
-    RandomStream random{1};
-    std::string text = "<allocations>";
-    const auto open = [&](const char* prefix, int number) {
-      text += "<queue name=\"" + std::string{prefix} + std::to_string(number) + "\"><weight>" +
-              std::to_string(1 + random.below(4)) + "</weight><minResources>" +
-              std::to_string(random.below(64) * 1024) + " mb, 0 vcores</minResources>";
-    };
-    for (int top = 0; top < 100; ++top) {
-      open("t", top);
-      for (int middle = 0; middle < 10; ++middle) {
-        open("m", middle);
-        for (int leaf = 0; leaf < 10; ++leaf) {
-          open("q", leaf);
-          text += "</queue>";
-        }
-        text += "</queue>";
-      }
-      text += "</queue>";
-    }
-    return *config::read_fair_scheduler_xml(text + "</allocations>", "fair-scheduler.xml");
-  }
-
-  FairScheduler fair_;
-  ResourceEffects effects_;
-};
-
-/// Mean time of `act` in microseconds; its argument is the number of the call.
-template <class Act>
-double mean_us(int turns, Act act) {
-  double taken = 0;
-  for (int turn = 0; turn < turns; ++turn) taken += act(turn);
-  return 1e6 * taken / turns;
-}
-
-template <class Act>
-double seconds_of(Act act) {
-  const double start = processor_seconds();
-  act();
-  return processor_seconds() - start;
-}
-
-/// Updates of the FairScheduler: full, after a change of one leaf's demand, and after a change of one leaf's activity.
-/// Measures update(), the reading of shares, and for the leaf also the call that changes it.
-void measure_shares() {
-  ManyQueues queues;
-  RandomStream random{1};
-  std::int64_t sum = 0;
-  const auto draw = [&] { return static_cast<std::int64_t>(1 + random.below(ManyQueues::leaf_count)); };
-  const double scratch = mean_us(20, [&](int turn) {
-    queues.set_cluster(ManyQueues::cluster_mib + turn % 2 * 50'000'000);  // changes every share
-    return seconds_of([&] {
-      queues.update();
-      sum += queues.share_of_all();
-    });
-  });
-  const double demand = mean_us(2'000, [&](int turn) {
-    const std::int64_t leaf = draw();
-    return seconds_of([&] {
-      queues.add_request(leaf, 2 + turn % 5);
-      queues.update();
-      sum += queues.share_of(leaf);
-    });
-  });
-  const double activity = mean_us(2'000, [&](int) {
-    const std::int64_t leaf = draw();
-    const double taken = seconds_of([&] {
-      queues.set_active(leaf, false);
-      queues.update();
-      sum += queues.share_of(leaf);
-    });
-    queues.set_active(leaf, true);
-    queues.add_request(leaf, 1);
-    queues.update();
-    return taken;
-  });
-  std::printf(
-      "fair_shares_scratch %.3f ms\nfair_shares_leaf %.3f us\nfair_shares_activity %.3f us (checksum of all %lld)\n",
-      scratch / 1e3, demand, activity, static_cast<long long>(sum));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -464,8 +334,6 @@ int main(int argc, char** argv) {
       "off-switch), node-locality-delay 40. default: as Hadoop, fair: assign-multiple off; capacity: 1 off-switch. "
       "Warm-up: until full, then 50 rounds. Clock: everything above, 1,000,000 "
       "grants.\n");
-  if (words.empty() || has("shares")) measure_shares();
-  if (words.size() == 1 && has("shares")) return 0;
   for (const std::string rules : {"fair", "capacity"}) {
     if (has_rules && !has(rules.c_str())) continue;
     const auto make = [&](Limits limits = Limits::many) {

@@ -1,7 +1,8 @@
 // Speed of TaskScheduler, including the handling of completions; one line per measure.
 //   offers_100, offers_1  one task set of N tasks with three preferred hosts each, E one-core executors on E/10 hosts
 //                         in 20 racks, all busy at first; per round of 1 ms, 100 (or 1) random executors finish their
-//                         task and are offered again, shuffled; until 9 of 10 tasks were launched
+//                         task and are offered again, shuffled; until 9 of 10 tasks were launched; then with a tenth
+//                         of the tasks, executors and hosts
 //   offers_adaptive       offers_100 with heddle.locality.adaptive; tasks of 0.1 s that take twice as long far from
 //                         their data
 //   fair_100              100 FAIR pools of 10 task sets of 1,000 tasks without preference, 100 freed per round, until
@@ -9,6 +10,7 @@
 //   fair_100_with_hosts   the same with three preferred hosts per task and equal pools: 150 rounds of warm-up, then
 //                         1,500 rounds
 //   submission            on_task_set of that set of N tasks; lists of preferred locations created before
+//   submission_at_ten_times  its cost per task, relative to that with a tenth of all; least of 5
 //   ..._recorded          offers_100, offers_1 and fair_100 with and without the Driver's recording, and its cost
 //   plain_10m             10 M tasks without preference on 1,000 executors, all freed in each round; then peak memory
 // Arguments: the measures to run (none: all). The seed is fixed.
@@ -142,6 +144,21 @@ benchmarks::Cost measure_offers(const char* name, std::int32_t tasks, std::int32
   return {taken, static_cast<double>(cluster.launches - before), cluster.scheduler.bytes() - bytes_before};
 }
 
+/// Seconds of the submission of one set, the least of several, each to a new scheduler.
+double least_submission(std::int32_t tasks, std::int32_t executors) {
+  RandomStream random{1};
+  const TaskSetDescription set = set_with_places(tasks, executors / 10, random);
+  double least = 1e9;
+  for (int turn = 0; turn < 5; ++turn) {
+    Cluster<> cluster{{}, executors, executors / 10};
+    cluster.offer_all();
+    const auto start = std::chrono::steady_clock::now();
+    cluster.scheduler.apply(cluster.now, task_input::TaskSetSubmitted{set}, cluster.effects);
+    least = std::min(least, seconds_since(start));
+  }
+  return least;
+}
+
 void measure_recording(const char* name, std::int32_t freed) {
   const auto plain = measure_offers(name, 1'000'000, 10'000, freed);
   benchmarks::print_recording(name, "launches/s", plain,
@@ -230,8 +247,13 @@ int main(int count, char** arguments) {
   if (wanted("offers_100")) {
     measure_offers("offers_100", 1'000'000, 10'000, 100);
     measure_offers("offers_100", 100'000, 1'000, 100);
+    std::printf("submission_at_ten_times %.2f x\n",
+                least_submission(1'000'000, 10'000) / least_submission(100'000, 1'000) / 10);
   }
-  if (wanted("offers_1")) measure_offers("offers_1", 1'000'000, 10'000, 1);
+  if (wanted("offers_1")) {
+    measure_offers("offers_1", 1'000'000, 10'000, 1);
+    measure_offers("offers_1", 100'000, 1'000, 1);
+  }
   if (wanted("offers_100_recorded")) measure_recording("offers_100", 100);
   if (wanted("offers_1_recorded")) measure_recording("offers_1", 1);
   if (wanted("fair_100_recorded")) {
