@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-constexpr SealForm package_form{"job package", "HDJP", 3, job_package_bytes_max};
+constexpr SealForm package_form{"job package", "HDJP", 4, job_package_bytes_max};
 
 constexpr auto package_fields = [](auto& inspector, JobPackage& package) { inspect(inspector, package); };
 

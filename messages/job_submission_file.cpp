@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-constexpr SealForm submission_form{"job submission", "HDJS", 2, job_package_bytes_max};
+constexpr SealForm submission_form{"job submission", "HDJS", 3, job_package_bytes_max};
 
 /// The packed form has no durations: the lag is written in microseconds.
 constexpr auto submission_fields = [](auto& inspector, JobSubmission& x) {

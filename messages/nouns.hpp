@@ -116,7 +116,7 @@ HEDDLE_INSPECT(MapReduceRules, sort_mib, spill_part, combine_spills_min, has_off
                sort_factor, reduce_memory, copy_part, single_part, merge_part, kept_part, counters_max, reporter_prefix)
 HEDDLE_INSPECT(StageDescription, name, inputs, parents, shuffle, partitions, bodies, output, cores, memory_mib,
                executor_cores, executor_memory_mib, barrier, pass_through, terminal, keep_standard_output, map_reduce)
-HEDDLE_INSPECT(JobGraph, name, pool, stages)
+HEDDLE_INSPECT(JobGraph, name, pool, stages, properties)
 HEDDLE_INSPECT(InputSplit, path, offset, length, hosts, cached_hosts)
 HEDDLE_INSPECT(StageKey, job, stage, attempt)
 HEDDLE_INSPECT(ShuffleInput, shuffle, maps, description)

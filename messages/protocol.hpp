@@ -6,6 +6,6 @@
 
 namespace heddle {
 
-inline constexpr std::uint32_t protocol_number = 8;
+inline constexpr std::uint32_t protocol_number = 9;
 
 }  // namespace heddle

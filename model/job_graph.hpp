@@ -158,6 +158,8 @@ struct JobGraph {
   std::string name;
   std::string pool;
   std::vector<StageDescription> stages;
+  /// Of a MapReduce job: keys of Hadoop, for the settings file beside its history.
+  std::vector<std::pair<std::string, std::string>> properties = {};
 };
 
 }  // namespace heddle

@@ -26,10 +26,6 @@ std::string_view short_name(std::string_view name) {
   return name.substr(name.find_last_of('.') == std::string_view::npos ? 0 : name.find_last_of('.') + 1);
 }
 
-bool is_hadoop_class(std::string_view command) {
-  return command.rfind("org.apache.hadoop.", 0) == 0 && command.find(' ') == std::string_view::npos;
-}
-
 bool is_of_hadoop(std::string_view key) {
   static constexpr std::array<std::string_view, 8> families{"mapreduce.", "mapred.", "stream.", "yarn.",
                                                             "dfs.",       "fs.",     "io.",     "num.key."};
@@ -437,10 +433,15 @@ private:
 
 }  // namespace
 
+bool is_hadoop_class(std::string_view command) {
+  return command.rfind("org.apache.hadoop.", 0) == 0 && command.find(' ') == std::string_view::npos;
+}
+
 Result<StreamingJob> make_streaming_job(const StreamingRequest& request) {
   StreamingGraph graph{request};
   auto built = graph.build();
   if (!built) return built.error();
+  built->properties = streaming_properties(request, built->stages.size() > 1);
   return StreamingJob{std::move(*built), graph.unread_keys(), graph.settings()};
 }
 

@@ -45,6 +45,14 @@ struct StreamingJob {
 /// -files must exist; input and output paths are not checked.
 Result<StreamingJob> make_streaming_job(const StreamingRequest& request);
 
+/// The configuration of the job, and its commands under the keys of Hadoop Streaming. `has_reduces`: it has a reduce
+/// stage.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> streaming_properties(const StreamingRequest& request,
+                                                                                    bool has_reduces);
+
+/// True for the name of a class instead of a command.
+[[nodiscard]] bool is_hadoop_class(std::string_view command);
+
 /// Splits a command at blanks (ST-2). '…' and "…" keep blanks; there are no escapes. Example: `cut -d ' ' -f1` gives
 /// four arguments: cut, -d, one blank, -f1. An unclosed quote is a usage error with its position.
 [[nodiscard]] Result<std::vector<std::string>> split_streaming_command(std::string_view command);

@@ -200,6 +200,8 @@ Result<SubmitJob> prepare_job(JobGraph graph, const config::Settings& settings, 
     for (std::size_t index = 0; index < stage.inputs.size(); ++index) {
       auto splits = splits_of(stage.inputs[index], settings.input(), files, hosts);
       if (!splits) return Error{splits.error().code, fmt::format("stage '{}': {}", stage.name, splits.error().text)};
+      // For the settings file of the job: its role has another working folder.
+      if (auto resolved = resolve_input(stage.inputs[index], files)) stage.inputs[index] = std::move(*resolved);
       policies::order_for_submission(*splits);
       for (auto& split : *splits) all.splits.push_back({static_cast<std::int32_t>(index), std::move(split)});
     }

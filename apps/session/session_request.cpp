@@ -146,8 +146,14 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   auto loaded = load(request, options);
   if (!loaded) return loaded.error();
   if (auto fits = check_framework(options, loaded->settings); !fits) return fits.error();
-  if (options.framework == config::Framework::driver)
+  if (options.framework == config::Framework::driver) {
     if (auto adopted = adopt_attempts(loaded->settings, options.master); !adopted) return adopted.error();
+  } else if (auto set = loaded->settings.set("heddle.map_reduce.framework",  // for the settings files of its jobs
+                                             std::string{config::to_string(options.framework)},
+                                             config::Origin::command_line, "--framework");
+             !set) {
+    return set.error();
+  }
   if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
   if (options.master.kind == config::MasterKind::yarn && !request.topology.empty())

@@ -33,6 +33,7 @@ void add_rules(JobSettings& settings, const MapReduceRules& rules) {
 }  // namespace
 
 void add_job_settings(JobSettings& settings, const JobWork& work, const std::string& user, const std::string& queue) {
+  settings.insert(settings.begin(), work.properties().begin(), work.properties().end());
   add(settings, "mapreduce.job.name", work.name());
   add(settings, "mapreduce.job.user.name", user);
   add(settings, "mapreduce.job.queuename", queue);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/attempt_work.hpp"
@@ -23,6 +24,9 @@ public:
                                             std::string_view framework = "classic");
 
   [[nodiscard]] const std::string& name() const { return plan_.graph().name; }
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& properties() const {
+    return plan_.graph().properties;
+  }
   /// Index of the user's stage that the maps or the reduces run, and its name.
   [[nodiscard]] std::int32_t stage(bool reduces) const { return reduces ? reduce_stage_ : map_stage_; }
   [[nodiscard]] std::string stage_name(bool reduces) const { return plan_.name_of(stage(reduces)); }

@@ -1,8 +1,10 @@
 """Runs of `heddle mapreduce` whose roles are real processes, and the tests that hold for both frameworks, classic and yarn."""
 
+import getpass
 import json
 import os
 import signal
+from xml.etree import ElementTree
 
 from heddle_case import CLUSTER
 
@@ -177,6 +179,26 @@ class MapReduceTests(MapReduceRuns):
         done = self.run_heddle(*self.words())
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertEqual(self.output(), {"mine": "mine"})
+
+    def test_the_settings_file_has_the_commands_and_keys_of_the_user_and_no_secret(self):
+        self.write_input()
+        given = ["-D", "mapreduce.job.name=two words", "-D", "my.own=x", "-D", "mapreduce.map.java.opts=-Xmx1g", "-D", "my.Secret.key=hidden",
+                 "-D", "mapred.map.max.attempts=2", "-D", "mapreduce.job.priority=HIGH"]
+        done = self.run_heddle("mapreduce", "--framework", self.framework, "--master", ONE_NODE, *given, "-input", "input.txt", "-output", "out",
+                               "-mapper", "tr -s ' ' '\\n'", "-combiner", "uniq", "-reducer", "uniq -c", "-numReduceTasks", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [file] = self.state.rglob("*_conf.xml")
+        rows = [(each.findtext("name"), each.findtext("value")) for each in ElementTree.parse(file).getroot()]
+        settings = dict(rows)
+        self.assertEqual(len(rows), len(settings))
+        expected = {"stream.map.streamprocessor": "tr+-s+%27+%27+%27%5Cn%27", "stream.combine.streamprocessor": "uniq",
+                    "stream.reduce.streamprocessor": "uniq+-c", "mapreduce.job.name": "two words", "mapreduce.job.reduces": "2",
+                    "mapreduce.input.fileinputformat.inputdir": str(self.folder / "input.txt"), "mapreduce.job.queuename": "default",
+                    "mapreduce.output.fileoutputformat.outputdir": str(self.folder / "out"), "mapreduce.job.priority": "HIGH",
+                    "mapreduce.job.user.name": getpass.getuser(), "my.own": "x", "mapreduce.map.java.opts": "-Xmx1g",
+                    "mapreduce.map.maxattempts": "2", "mapreduce.framework.name": self.framework}
+        self.assertEqual({key: settings.get(key) for key in expected}, expected)
+        self.assertNotIn("hidden", file.read_text())
 
     def test_masters_without_a_cluster_are_refused_with_the_form_that_works(self):
         self.write_input()

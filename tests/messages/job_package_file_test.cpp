@@ -49,7 +49,7 @@ StageDescription full_stage() {
 
 JobPackage full_package() {
   JobPackage package;
-  package.graph = {"words", "pool", {full_stage(), StageDescription{}}};
+  package.graph = {"words", "pool", {full_stage(), StageDescription{}}, {{"my.own", "x"}}};
   package.splits = {{{{0, {"/in/a", 10, 20, {"host1", "host2"}, {"host2"}}}, {0, {}}}}, {}};
   return package;
 }
@@ -66,6 +66,7 @@ BOOST_AUTO_TEST_CASE(a_package_comes_back_as_it_was_written) {
   BOOST_TEST(bytes_of(*back) == bytes_of(full_package()));
   BOOST_TEST(back->graph.name == "words");
   BOOST_TEST(back->graph.pool == "pool");
+  BOOST_TEST((back->graph.properties == full_package().graph.properties));
   BOOST_REQUIRE(back->graph.stages.size() == 2U);
   BOOST_TEST(back->graph.stages[0].name == "stage ☃");
   BOOST_TEST((back->graph.stages[0].bodies == full_stage().bodies));
@@ -80,10 +81,10 @@ BOOST_AUTO_TEST_CASE(a_package_comes_back_as_it_was_written) {
 BOOST_AUTO_TEST_CASE(the_layout_of_the_bytes_belongs_to_the_version) {
   const auto bytes = bytes_of(full_package());
   BOOST_TEST(bytes.substr(0, 4) == "HDJP");
-  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(4, 4)) == 3U);
+  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(4, 4)) == 4U);
   // If this fails, the fields of a package have changed: raise the version in messages/job_package_file.cpp.
-  BOOST_TEST(bytes.size() == 527U);
-  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(8, 8)) == 17711573719204577884U);
+  BOOST_TEST(bytes.size() == 546U);
+  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(8, 8)) == 12965011311374681310U);
 }
 
 BOOST_AUTO_TEST_CASE(torn_changed_and_foreign_files_are_refused_with_a_sentence) {
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_package_of_another_version_is_refused_with_both_numbers) 
   auto bytes = bytes_of({});
   bytes[4] = 9;
   BOOST_TEST(read_job_package(bytes).error().text ==
-             "the job package has version 9, this program reads version 3: another build wrote it; use one build for "
+             "the job package has version 9, this program reads version 4: another build wrote it; use one build for "
              "all processes");
 }
 

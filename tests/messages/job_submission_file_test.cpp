@@ -50,10 +50,10 @@ BOOST_AUTO_TEST_CASE(a_submission_comes_back_as_it_was_written) {
 BOOST_AUTO_TEST_CASE(the_layout_of_a_submission_belongs_to_the_version) {
   const auto bytes = bytes_of(full_submission());
   BOOST_TEST(bytes.substr(0, 4) == "HDJS");
-  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(4, 4)) == 2U);
+  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(4, 4)) == 3U);
   // If this fails, the fields of a submission have changed: raise the version in messages/job_submission_file.cpp.
-  BOOST_TEST(bytes.size() == 372U);
-  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(8, 8)) == 5730989465916159539U);
+  BOOST_TEST(bytes.size() == 376U);
+  BOOST_TEST(from_little_endian(std::string_view{bytes}.substr(8, 8)) == 3430303530838233859U);
 }
 
 BOOST_AUTO_TEST_CASE(torn_and_changed_submissions_are_refused_with_a_sentence) {

@@ -1,6 +1,9 @@
 #include "work/history/settings_xml.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <string_view>
 
 #include "model/java_text.hpp"
@@ -25,11 +28,23 @@ void append_xml(std::string& out, std::string_view text) {
   }
 }
 
+/// The value must not be in a file.
+bool is_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 3> words{"secret", "password", "token"};
+  std::string small{name};
+  for (char& symbol : small)
+    if (symbol >= 'A' && symbol <= 'Z') symbol = static_cast<char>(symbol - 'A' + 'a');
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return small.find(word) != std::string::npos; });
+}
+
 }  // namespace
 
 std::string settings_xml(const std::vector<std::pair<std::string, std::string>>& settings) {
+  std::map<std::string_view, std::string_view> last_values;
+  for (const auto& [name, value] : settings)
+    if (!is_secret(name)) last_values.insert_or_assign(name, value);
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n<configuration>\n";
-  for (const auto& [name, value] : settings) {
+  for (const auto& [name, value] : last_values) {
     text += "<property><name>";
     append_xml(text, name);
     text += "</name><value>";

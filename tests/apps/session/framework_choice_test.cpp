@@ -34,6 +34,17 @@ BOOST_AUTO_TEST_CASE(classic_runs_on_a_local_cluster_without_a_master) {
   BOOST_TEST(prepared->options.settings.application().executor_memory_mib == 1024);
 }
 
+BOOST_AUTO_TEST_CASE(the_setting_of_roles_names_the_framework_that_an_option_or_the_topology_names) {
+  const auto setting = [](const SessionRequest& request) {
+    return prepare_session(request)->options.settings.map_reduce().framework;
+  };
+  BOOST_TEST(setting(classic()) == "classic");
+  const work::ScratchFolder folder;
+  SessionRequest by_topology;
+  by_topology.topology = folder.write("t.toml", "framework = \"yarn\"\n[[host]]\nname = \"a\"\n");
+  BOOST_TEST(setting(by_topology) == "yarn");
+}
+
 BOOST_AUTO_TEST_CASE(the_setting_is_the_default_of_the_option) {
   auto request = map_reduce();
   request.assignments = {"mapreduce.framework.name=classic"};

@@ -135,6 +135,7 @@ BOOST_AUTO_TEST_CASE(paths_of_a_job_are_completed) {
   const auto job = prepare("a/../out/", "map.sh");
   BOOST_REQUIRE_MESSAGE(job.has_value(), (job ? "" : job.error().text));
   const auto& stage = job->package.graph.stages.front();
+  BOOST_TEST(stage.inputs.front().paths.front() == "hdfs://n:8020/in");
   BOOST_TEST(stage.output->path == "hdfs://n:8020/out");
   BOOST_TEST(std::get<CommandBody>(stage.bodies.front()).files.front() == folder.file("map.sh"));  // of the client
   BOOST_TEST(prepare("s3a://b/out", "map.sh").error().text ==

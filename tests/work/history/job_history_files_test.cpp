@@ -77,6 +77,15 @@ BOOST_AUTO_TEST_CASE(settings_are_a_configuration_file_of_hadoop) {
              "</configuration>\n");
 }
 
+BOOST_AUTO_TEST_CASE(settings_have_each_key_once_with_its_last_value_and_no_secret) {
+  BOOST_TEST(settings_xml({{"b", "1"},
+                           {"fs.s3a.secret.key", "S1"},
+                           {"my.Password", "S2"},
+                           {"a", "2"},
+                           {"SESSION_TOKEN", "S3"},
+                           {"b", "3"}}) == settings_xml({{"a", "2"}, {"b", "3"}}));
+}
+
 BOOST_AUTO_TEST_CASE(a_later_master_reads_the_history_and_continues_behind_its_last_whole_event) {
   for (const auto format : {JobHistoryFormat::avro_json, JobHistoryFormat::avro_binary}) {
     const ScratchFolder folder;
