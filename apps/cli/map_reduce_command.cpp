@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
 
 #include "apps/cli/streaming_job.hpp"
 #include "apps/cli/verb_parsers.hpp"
@@ -10,7 +14,9 @@
 #include "config/hadoop/hadoop_references.hpp"
 #include "config/hadoop/hadoop_xml.hpp"
 #include "config/hadoop/job_keys.hpp"
+#include "config/table/framework.hpp"
 #include "config/table/setting_rows.hpp"
+#include "config/text/environment.hpp"
 #include "config/text/text_file.hpp"
 
 namespace heddle::apps {
@@ -145,23 +151,58 @@ Result<std::optional<config::Framework>> read_framework(const OptionValues& valu
   return Found{std::nullopt};
 }
 
-/// The framework as far as this command line names it.
-config::Framework named_framework(const std::optional<config::Framework>& option, const StreamingRequest& request) {
+/// Adds the configuration keys that are settings of heddle before the assignments of --set, which therefore win. The
+/// key of the framework is not one of them if an option names the framework; keys of site files are settings of the
+/// topology.
+void add_assignments(const StreamingRequest& request, const std::vector<std::pair<Text, Text>>& settings,
+                     bool has_framework, JobOptions& job) {
+  Texts assignments;
+  for (const auto& [key, value] : settings) assignments.push_back(fmt::format("{}={}", key, value));
+  for (const auto& [key, value] : request.configuration) {
+    if ((has_framework && key == framework_key) || request.keys_of_site.contains(key)) continue;
+    const auto* row = config::find_setting(key);
+    if (row != nullptr && row->kind == config::SettingKind::size && value == "-1") continue;  // in Hadoop: not set
+    if (row != nullptr || key.rfind("heddle.", 0) == 0) assignments.push_back(fmt::format("{}={}", key, value));
+  }
+  job.assignments.insert(job.assignments.begin(), assignments.begin(), assignments.end());
+}
+
+/// The framework of all sources. `option`: of --framework or -jt. `job`: its topology and assignments.
+Result<config::Framework> find_framework(const std::optional<config::Framework>& option,
+                                         const StreamingRequest& request, const JobOptions& job) {
   if (option) return *option;
-  const auto key = request.configuration.find(framework_key);
-  const auto named = config::parse_framework_name(key == request.configuration.end() ? "local" : key->second);
-  return named ? *named : config::Framework::driver;
+  config::SettingsRequest sources;
+  std::optional<config::Framework> of_topology;
+  if (!job.topology.empty()) {
+    auto file = config::read_topology_file(job.topology);
+    if (!file) return file.error();
+    of_topology = file->framework;
+    sources.job_entries = std::move(file->settings);
+  }
+  auto whole = job;
+  add_assignments(request, {}, false, whole);
+  sources.assignments = std::move(whole.assignments);
+  sources.master = job.master;
+  std::error_code fault;
+  sources.working_folder = std::filesystem::current_path(fault).string();
+  sources.environment = config::read_environment();
+  const auto loaded = config::load_settings(sources);
+  if (!loaded) return loaded.error();
+  return config::choose_framework(option, of_topology, loaded->settings);
 }
 
 /// Classic and yarn run on a cluster that ends with this command.
-Result<Done> run_in_background(config::Framework framework, MapReduceOptions& result) {
+Result<Done> run_in_background(const FrameworkFinder& framework_of, MapReduceOptions& result) {
   constexpr std::string_view why = "a local cluster ends with the command that started it";
-  if (!result.job.master || result.job.master->kind != config::MasterKind::yarn)
+  if (!result.job.master || result.job.master->kind != config::MasterKind::yarn) {
+    const auto framework = framework_of(result.job);
+    if (!framework) return framework.error();
     return Error{Errc::usage,
-                 framework == config::Framework::driver
+                 *framework == config::Framework::driver
                      ? fmt::format("-background needs --master yarn: {}", why)
                      : fmt::format("-background is not available with --framework {}: {}; omit -background",
-                                   config::to_string(framework), why)};
+                                   config::to_string(*framework), why)};
+  }
   result.in_background = true;
   result.job.deploy_mode = DeployMode::cluster;
   return Done{};
@@ -186,22 +227,6 @@ void describe_request(const StreamingRequest& request, std::vector<std::string>&
   for (const auto& file : request.files) add("files", file);
   for (const auto& [name, value] : request.command_environment) add("cmdenv", fmt::format("{}={}", name, value));
   for (const auto& [key, value] : request.configuration) add("D", fmt::format("{}={}", key, value));
-}
-
-/// Adds the configuration keys that are settings of heddle before the assignments of --set, which therefore win. The
-/// key of the framework is not one of them if an option names the framework; keys of site files are settings of the
-/// topology.
-void add_assignments(const StreamingRequest& request, const std::vector<std::pair<Text, Text>>& settings,
-                     bool has_framework, JobOptions& job) {
-  Texts assignments;
-  for (const auto& [key, value] : settings) assignments.push_back(fmt::format("{}={}", key, value));
-  for (const auto& [key, value] : request.configuration) {
-    if ((has_framework && key == framework_key) || request.keys_of_site.contains(key)) continue;
-    const auto* row = config::find_setting(key);
-    if (row != nullptr && row->kind == config::SettingKind::size && value == "-1") continue;  // in Hadoop: not set
-    if (row != nullptr || key.rfind("heddle.", 0) == 0) assignments.push_back(fmt::format("{}={}", key, value));
-  }
-  job.assignments.insert(job.assignments.begin(), assignments.begin(), assignments.end());
 }
 
 }  // namespace
@@ -242,14 +267,12 @@ Result<ParsedCommand> parse_map_reduce(std::span<const std::string> words, std::
   auto option = read_framework(values, *request);
   if (!option) return option.error();
   result.framework = *option;
-  const auto framework = named_framework(result.framework, *request);
-  auto job = read_job_options(
-      values, processors,
-      framework == config::Framework::driver ? config::MasterForms::all : config::MasterForms::local_cluster);
+  const auto framework_of = [&](const JobOptions& job) { return find_framework(result.framework, *request, job); };
+  auto job = read_job_options(values, processors, framework_of);
   if (!job) return job.error();
   result.job = std::move(*job);
   if (values.count("background") > 0)
-    if (auto done = run_in_background(framework, result); !done) return done.error();
+    if (auto done = run_in_background(framework_of, result); !done) return done.error();
   auto made = make_streaming_job(*request);
   if (!made) return made.error();
   result.graph = std::move(made->graph);

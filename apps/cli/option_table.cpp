@@ -132,11 +132,26 @@ Result<Format> read_format(const OptionValues& values) {
                                         config::suggestion(word, forms))};
 }
 
-Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors, config::MasterForms offered) {
+namespace {
+
+Error refused_master(const std::string& master, std::int32_t processors, const JobOptions& job,
+                     const FrameworkFinder& find_framework) {
+  const auto framework = find_framework ? find_framework(job) : Result{config::Framework::driver};
+  if (!framework) return framework.error();
+  return config::parse_master(master, processors, config::usable_masters(*framework, !job.topology.empty())).error();
+}
+
+}  // namespace
+
+Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors,
+                                    const FrameworkFinder& find_framework) {
   JobOptions job;
+  job.topology = text_of(values, "topology");
+  job.assignments = texts_of(values, "set");
   if (values.count("master") > 0) {
-    const auto master = config::parse_master(text_of(values, "master"), processors, offered);
-    if (!master) return master.error();
+    const auto text = text_of(values, "master");
+    const auto master = config::parse_master(text, processors);
+    if (!master) return refused_master(text, processors, job, find_framework);
     job.master = *master;
   }
   static constexpr std::array<std::string_view, 2> deploy_modes{"client", "cluster"};
@@ -145,8 +160,6 @@ Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t pro
     return Error{Errc::usage, fmt::format("--deploy-mode must be client or cluster, not \"{}\"{}", mode,
                                           config::suggestion(mode, deploy_modes))};
   job.deploy_mode = mode == "cluster" ? DeployMode::cluster : DeployMode::client;
-  job.topology = text_of(values, "topology");
-  job.assignments = texts_of(values, "set");
   if (values.count("queue") > 0) job.assignments.push_back("heddle.application.queue=" + text_of(values, "queue"));
   const auto format = read_format(values);
   if (!format) return format.error();
@@ -155,7 +168,8 @@ Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t pro
   job.no_progress = values.count("no-progress") > 0;
   const bool is_local = job.master ? job.master->kind == config::MasterKind::local : job.topology.empty();
   if (is_local && !job.topology.empty())
-    return Error{Errc::usage, "--topology needs --master local-cluster[n,c,m], or no --master"};
+    return Error{Errc::usage, fmt::format("--topology needs --master {}, or no --master",
+                                          config::to_string(config::usable_masters(config::Framework::driver, true)))};
   if (is_local && job.deploy_mode == DeployMode::cluster)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m]"};
   return job;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,9 +30,12 @@ enum class OptionStyle { unix_like, single_dash };
 /// Parses `words`. Arguments that are not options become positional, in order.
 Result<ParsedOptions> parse_options(std::span<const std::string> words, const OptionTable& table, OptionStyle style);
 
-/// Values of the options of output_options and placement_options. `offered`: what an error about the master offers.
+/// The framework that all sources select: topology, --set, settings files and options of the verb.
+using FrameworkFinder = std::function<Result<config::Framework>(const JobOptions&)>;
+/// Values of the options of output_options and placement_options. An error about the master offers those that the
+/// framework can use; none: the Driver.
 Result<JobOptions> read_job_options(const OptionValues& values, std::int32_t processors,
-                                    config::MasterForms offered = config::MasterForms::all);
+                                    const FrameworkFinder& find_framework = {});
 Result<Format> read_format(const OptionValues& values);
 
 /// The value of an option that takes one text; empty if it is not given.

@@ -15,7 +15,8 @@ Result<SessionRequest> request_of(const heddle::SessionOptions& options, const S
   // A topology decides where to run, unless the command line has --master.
   const auto& master = words.master.empty() ? options.master : words.master;
   if (!words.master.empty() || request.topology.empty()) {
-    auto parsed = config::parse_master(master, processors());
+    auto parsed = config::parse_master(master, processors(),
+                                       config::usable_masters(config::Framework::driver, !request.topology.empty()));
     if (!parsed) return parsed.error();
     request.master = *parsed;
   }

@@ -49,14 +49,14 @@ config::MasterUrl default_cluster() {
 
 Result<Done> check_framework(const SessionOptions& options, const config::Settings& settings) {
   if (options.framework == config::Framework::driver) return Done{};
+  const auto forms = config::to_string(config::usable_masters(options.framework, !options.topology.hosts.empty()));
   if (options.master.kind == config::MasterKind::yarn)
-    return Error{Errc::usage, fmt::format("--framework {} does not run on Hadoop: with --master yarn omit --framework; "
-                                          "for it, use --master local-cluster[n,c,m]",
-                                          config::to_string(options.framework))};
+    return Error{Errc::usage, fmt::format("--framework {} does not run on Hadoop: use --master {}, or --framework "
+                                          "driver with --master yarn",
+                                          config::to_string(options.framework), forms)};
   if (options.master.kind != config::MasterKind::local_cluster)
-    return Error{Errc::usage,
-                 fmt::format("--framework {} needs a local cluster: use --master local-cluster[n,c,m], or no --master",
-                             config::to_string(options.framework))};
+    return Error{Errc::usage, fmt::format("--framework {} needs a local cluster: use --master {}, or no --master",
+                                          config::to_string(options.framework), forms)};
   if (options.is_cluster_deploy)
     return Error{Errc::usage, fmt::format("--framework {} has no Driver: omit --deploy-mode cluster",
                                           config::to_string(options.framework))};

@@ -63,10 +63,8 @@ Result<config::LoadedSettings> load(const SessionRequest& request, SessionOption
   options.framework = request.framework.value_or(of_topology.value_or(config::Framework::driver));
   options.master = master_of(request, options.topology, options.framework);
   auto loaded = settings_of(request, options.master, options.topology);
-  if (!loaded || !request.is_map_reduce || request.framework) return loaded;
-  const auto origin = loaded->settings.effective("heddle.map_reduce.framework").origin;
-  if (of_topology && origin != config::Origin::command_line) return loaded;
-  options.framework = config::framework_of(loaded->settings);
+  if (!loaded || !request.is_map_reduce) return loaded;
+  options.framework = config::choose_framework(request.framework, of_topology, loaded->settings);
   const auto master = master_of(request, options.topology, options.framework);
   if (master == options.master) return loaded;
   options.master = master;
@@ -145,6 +143,11 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   options.is_cluster_deploy = request.is_cluster_deploy;
   auto loaded = load(request, options);
   if (!loaded) return loaded.error();
+  if (options.master.kind == config::MasterKind::yarn && !request.topology.empty())
+    return Error{Errc::usage,
+                 fmt::format("--topology describes a local cluster: use --master {}, or no --master; omit --topology "
+                             "with --master yarn",
+                             config::to_string(config::usable_masters(options.framework, true)))};
   if (auto fits = check_framework(options, loaded->settings); !fits) return fits.error();
   if (options.framework == config::Framework::driver) {
     if (auto adopted = adopt_attempts(loaded->settings, options.master); !adopted) return adopted.error();
@@ -156,8 +159,6 @@ Result<PreparedSession> prepare_session(const SessionRequest& request) {
   }
   if (options.is_cluster_deploy && options.master.kind == config::MasterKind::local)
     return Error{Errc::usage, "--deploy-mode cluster needs a cluster: --master local-cluster[n,c,m], not local"};
-  if (options.master.kind == config::MasterKind::yarn && !request.topology.empty())
-    return Error{Errc::usage, "--topology describes a local cluster; omit it with --master yarn"};
   options.settings = std::move(loaded->settings);
   prepared.warnings.insert(prepared.warnings.end(), loaded->warnings.begin(), loaded->warnings.end());
   const bool has_cluster = options.master.kind == config::MasterKind::local_cluster;

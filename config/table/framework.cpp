@@ -34,6 +34,17 @@ Framework framework_of(const Settings& settings) {
   return name == classic_name ? Framework::classic : name == yarn_name ? Framework::yarn : Framework::driver;
 }
 
+Framework choose_framework(const std::optional<Framework>& option, const std::optional<Framework>& of_topology,
+                           const Settings& settings) {
+  if (option) return *option;
+  const bool is_said = settings.effective("heddle.map_reduce.framework").origin == Origin::command_line;
+  return of_topology && !is_said ? *of_topology : framework_of(settings);
+}
+
+MasterForms usable_masters(Framework framework, bool has_topology) {
+  return framework == Framework::driver && !has_topology ? MasterForms::all : MasterForms::local_cluster;
+}
+
 std::string_view to_string(Framework framework) {
   switch (framework) {
     case Framework::driver: return "driver";

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
+#include "config/table/master.hpp"
 #include "config/table/settings.hpp"
 #include "model/result.hpp"
 
@@ -22,5 +24,12 @@ Result<Framework> parse_framework_name(std::string_view text);
 [[nodiscard]] std::string_view to_string(Framework framework);
 /// The value of the setting.
 [[nodiscard]] Framework framework_of(const Settings& settings);
+/// The framework of `heddle mapreduce`: of its option, else of the command line, else of the topology, else of other
+/// settings.
+[[nodiscard]] Framework choose_framework(const std::optional<Framework>& option,
+                                         const std::optional<Framework>& of_topology, const Settings& settings);
+/// The master URLs that a command can use: only its own cluster has hosts of a topology, TaskTrackers or a
+/// MapReduceMaster.
+[[nodiscard]] MasterForms usable_masters(Framework framework, bool has_topology);
 
 }  // namespace heddle::config

@@ -14,11 +14,6 @@
 namespace heddle::config {
 namespace {
 
-std::string_view text_of(MasterForms forms) {
-  return forms == MasterForms::all ? "local, local[N], local[*], local[N,F], local-cluster[n,c,m] or yarn"
-                                   : "local-cluster[n,c,m]";
-}
-
 /// The arguments in brackets after `name`; empty if the text has another form.
 std::optional<std::vector<std::string_view>> arguments_after(std::string_view text, std::string_view name) {
   if (text.size() < name.size() + 2 || text.substr(0, name.size()) != name || text[name.size()] != '[' ||
@@ -71,7 +66,7 @@ Result<MasterUrl> parse_local_cluster(const std::vector<std::string_view>& words
 }
 
 Error refused_master(std::string_view text, MasterForms offered) {
-  const auto forms = text_of(offered);
+  const auto forms = to_string(offered);
   const auto unavailable = [&](std::string_view what) {
     return Error{Errc::usage,
                  fmt::format("--master {}: {} is not available in this version; use {}", text, what, forms)};
@@ -105,6 +100,11 @@ std::vector<Pair> yarn_defaults() {
 }
 
 }  // namespace
+
+std::string_view to_string(MasterForms forms) {
+  return forms == MasterForms::all ? "local, local[N], local[*], local[N,F], local-cluster[n,c,m] or yarn"
+                                   : "local-cluster[n,c,m]";
+}
 
 Result<MasterUrl> parse_master(std::string_view text, std::int32_t processors, MasterForms offered) {
   if (text == "local") return MasterUrl{};

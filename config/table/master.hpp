@@ -24,8 +24,9 @@ struct MasterUrl {
   bool operator==(const MasterUrl&) const = default;
 };
 
-/// The master URLs that an error offers.
+/// The master URLs that a command can use, for errors.
 enum class MasterForms : std::uint8_t { all, local_cluster };
+[[nodiscard]] std::string_view to_string(MasterForms forms);
 
 /// Parses `local`, `local[N]`, `local[*]` (N = `processors`), `local[N,F]`, `local[*,F]`, `local-cluster[n,c,m]` and
 /// `yarn`. Fails with Errc::usage for any other text.

@@ -210,3 +210,17 @@ class MapReduceTests(MapReduceRuns):
         done = self.run_heddle(*self.words("-background"))
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("omit -background", done.stderr)
+
+    def test_masters_are_refused_with_the_form_that_works_wherever_the_framework_is_named(self):
+        self.write_input()
+        words = [word for word in self.words(master=None) if word not in ("--framework", self.framework)]
+        (self.folder / "cluster.toml").write_text(f'framework = "{self.framework}"\n[[host]]\nname = "a"\n')
+        named = [["--set", f"mapreduce.framework.name={self.framework}"], ["--topology", "cluster.toml"], []]
+        for source in named:
+            if not source:
+                (self.folder / "heddle.toml").write_text(f'"heddle.map_reduce.framework" = "{self.framework}"\n')
+            for master in ("local[2]", "yarn", "heddle://x", "spark://x", "foo"):
+                done = self.run_heddle(*words, *source, "--master", master)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("local-cluster[n,c,m]", done.stderr)
+                self.assertNotIn("local[N]", done.stderr)

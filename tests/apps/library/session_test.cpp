@@ -280,6 +280,7 @@ BOOST_AUTO_TEST_CASE(each_run_of_a_session_that_failed_to_open_returns_the_reaso
       {{}, {"--set", "heddle.no.such.key=1"}, "heddle.no.such.key"},
       {{.settings = {{"heddle.task.max_failures", "many"}}}, {}, "heddle.task.max_failures"},
       {{.topology = "/nowhere.toml"}, {}, "/nowhere.toml"},
+      {{.topology = "/nowhere.toml"}, {"--master", "foo"}, "expected: local-cluster[n,c,m]"},
   };
   for (const auto& [options, words, part] : cases) {
     char** const all = argv(words);

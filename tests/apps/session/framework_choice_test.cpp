@@ -101,6 +101,25 @@ BOOST_AUTO_TEST_CASE(a_master_a_deploy_mode_and_a_queue_that_classic_lacks_are_r
              "queue \"night\": --framework classic has the queue default only; omit the queue");
 }
 
+BOOST_AUTO_TEST_CASE(hadoop_is_refused_with_the_master_that_works_whichever_source_names_the_framework) {
+  auto by_setting = map_reduce();
+  by_setting.master = *config::parse_master("yarn", 2);
+  by_setting.assignments = {"mapreduce.framework.name=classic"};
+  BOOST_TEST(
+      prepare_session(by_setting).error().text ==
+      "--framework classic does not run on Hadoop: use --master local-cluster[n,c,m], or --framework driver with "
+      "--master yarn");
+  const work::ScratchFolder folder;
+  for (const std::string framework : {"driver", "classic", "yarn"}) {
+    SessionRequest by_topology;
+    by_topology.master = by_setting.master;
+    by_topology.topology = folder.write("t.toml", "framework = \"" + framework + "\"\n[[host]]\nname = \"a\"\n");
+    BOOST_TEST(prepare_session(by_topology).error().text ==
+               "--topology describes a local cluster: use --master local-cluster[n,c,m], or no --master; omit "
+               "--topology with --master yarn");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_topology_selects_the_framework_unless_the_command_line_does) {
   const work::ScratchFolder folder;
   const auto path = folder.write("t.toml", "framework = \"classic\"\n[[host]]\nname = \"a\"\n");

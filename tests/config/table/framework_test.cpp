@@ -32,6 +32,23 @@ BOOST_AUTO_TEST_CASE(the_setting_selects_the_framework) {
   BOOST_TEST((framework_of(settings) == Framework::classic));
 }
 
+BOOST_AUTO_TEST_CASE(an_option_wins_over_the_command_line_then_the_topology_then_other_settings) {
+  Settings settings;
+  BOOST_REQUIRE(settings.set("mapreduce.framework.name", "classic", Origin::settings_file, "heddle.toml"));
+  BOOST_TEST((choose_framework({}, {}, settings) == Framework::classic));
+  BOOST_TEST((choose_framework({}, Framework::yarn, settings) == Framework::yarn));
+  BOOST_REQUIRE(settings.set("mapreduce.framework.name", "local", Origin::command_line, "--set"));
+  BOOST_TEST((choose_framework({}, Framework::yarn, settings) == Framework::driver));
+  BOOST_TEST((choose_framework(Framework::classic, Framework::yarn, settings) == Framework::classic));
+}
+
+BOOST_AUTO_TEST_CASE(only_the_driver_without_hosts_of_a_topology_runs_on_every_master) {
+  BOOST_TEST(to_string(usable_masters(Framework::driver, false)).find("local[N]") != std::string_view::npos);
+  for (const auto framework : {Framework::driver, Framework::classic, Framework::yarn})
+    BOOST_TEST(to_string(usable_masters(framework, true)) == "local-cluster[n,c,m]");
+  BOOST_TEST(to_string(usable_masters(Framework::classic, false)) == "local-cluster[n,c,m]");
+}
+
 }  // namespace
 }  // namespace framework_test
 }  // namespace heddle::config
