@@ -72,9 +72,10 @@ std::string avoided_host_text(const std::string& host, const policies::HostExclu
   if (!excluded.is_ignored)
     return fmt::format("the job avoids host {} after {} there: {} of {} (rule RR-4)", host, failures, excluded.hosts,
                        counted(excluded.nodes, "node"));
-  return fmt::format("host {} has {} but stays in use: {} of {} {} so many, not less than {} % (rule RR-5)", host,
-                     failures, excluded.hosts, counted(excluded.nodes, "node"), excluded.hosts == 1 ? "has" : "have",
-                     rules.ignore_percent);
+  return fmt::format(
+      "host {} has {} (rule RR-4), but the job uses all hosts: {} of {} {} so many, not less than {} % (rule RR-5)",
+      host, failures, excluded.hosts, counted(excluded.nodes, "node"), excluded.hosts == 1 ? "has" : "have",
+      rules.ignore_percent);
 }
 
 std::string ignored_exclusion_text(const policies::HostExclusion& excluded,

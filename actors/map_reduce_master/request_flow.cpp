@@ -107,7 +107,7 @@ void notify_client(MasterTurn& turn, std::string text) {
 void report_ramp_up(MasterTurn& turn, const policies::MapReduceCounts& before) {
   const auto input = turn.state.allocator->reduce_input();
   const auto& load = input.load;
-  auto& reported = turn.state.job->ramp_up;
+  auto& reported = turn.state.job->reported.ramp_up;
   if (input.is_started && !before.reduce_started) notify_client(turn, slow_start_text(input));
   if (input.pending_reduces >= before.pending_reduces) return;
   const bool is_limited = load.scheduled_maps > 0 && input.pending_reduces > 0;
@@ -264,18 +264,23 @@ void start_allocating(MasterTurn& turn, const StartAllocating& message) {
 void lose_master(MasterTurn& turn) { give_up(turn, "the ApplicationMaster has left"); }
 
 void report_exclusion(MasterTurn& turn, const policies::HostExclusion& before, const std::string& host) {
-  const auto& state = turn.state;
+  auto& state = turn.state;
   const auto now = state.allocator->exclusion();
   const bool is_new = now.hosts > before.hosts;
-  if (!is_new && now.is_ignored == before.is_ignored) return;
-  turn.write_event("map_reduce_hosts_avoided", ports::EventFields{}
-                                                   .add("job", state.job->id)
-                                                   .add("host", host)
-                                                   .add("hosts", now.hosts)
-                                                   .add("nodes", now.nodes)
-                                                   .add("is_ignored", now.is_ignored));
+  if (is_new || now.is_ignored != before.is_ignored)
+    turn.write_event("map_reduce_hosts_avoided", ports::EventFields{}
+                                                     .add("job", state.job->id)
+                                                     .add("host", host)
+                                                     .add("hosts", now.hosts)
+                                                     .add("nodes", now.nodes)
+                                                     .add("is_ignored", now.is_ignored));
+  // The next answer may decide that exclusions are ignored (RR-5): one notice says both.
+  auto next = now;
+  next.is_ignored = now.is_next_ignored;
+  const bool has_changed = std::exchange(state.job->reported.uses_all_hosts, next.is_ignored) != next.is_ignored;
   const auto& rules = state.start.allocator.exclusion;
-  notify_client(turn, is_new ? avoided_host_text(host, now, rules) : ignored_exclusion_text(now, rules));
+  if (is_new) notify_client(turn, avoided_host_text(host, next, rules));
+  else if (has_changed) notify_client(turn, ignored_exclusion_text(next, rules));
 }
 
 void end_application(MasterTurn& turn, bool succeeded, const std::string& text) {

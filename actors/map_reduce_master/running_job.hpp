@@ -54,6 +54,12 @@ struct FailedAttempts {
 /// The last notice about the ramp-up of reduces: some, or all of them, request containers.
 enum class RampUpNotice : std::uint8_t { none, part, all };
 
+/// What the last notices to the client said.
+struct LastNotices {
+  RampUpNotice ramp_up = RampUpNotice::none;
+  bool uses_all_hosts = false;  // exclusions of hosts are ignored
+};
+
 struct RunningJob {
   JobId id;
   std::int32_t earlier_masters = 0;
@@ -74,7 +80,7 @@ struct RunningJob {
   FailedAttempts failed;
   std::string cancel_reason;  // empty: not cancelled
   JobFinished end;            // filled step by step
-  RampUpNotice ramp_up = RampUpNotice::none;
+  LastNotices reported;
 
   void begin(policies::JobWork made, Instant now);
   [[nodiscard]] TaskAttemptId name_of(policies::MapReduceAttempt attempt) const {

@@ -103,13 +103,16 @@ void MapReduceRequests::on_failure(const std::string& host) {
   }
 }
 
+bool MapReduceRequests::must_ignore_exclusion() const {
+  if (!exclusion_.is_on || exclusion_.ignore_percent == -1 || cluster_nodes_ == 0) return ignores_exclusion_;
+  const float part = static_cast<float>(excluded_.size()) / static_cast<float>(cluster_nodes_) * 100.0F;
+  return java::to_int(static_cast<double>(part)) >= exclusion_.ignore_percent;
+}
+
 void MapReduceRequests::update_ignoring() {
-  if (!exclusion_.is_on || exclusion_.ignore_percent == -1) return;
   if (counted_excluded_ == excluded_.size() && cluster_nodes_ == cluster_nodes_before_) return;
   counted_excluded_ = excluded_.size();
-  if (cluster_nodes_ == 0) return;
-  const float part = static_cast<float>(excluded_.size()) / static_cast<float>(cluster_nodes_) * 100.0F;
-  const bool ignore = java::to_int(static_cast<double>(part)) >= exclusion_.ignore_percent;
+  const bool ignore = must_ignore_exclusion();
   if (ignore == ignores_exclusion_) return;
   ignores_exclusion_ = ignore;
   (ignore ? next_changes_.exclude : next_changes_.include).clear();

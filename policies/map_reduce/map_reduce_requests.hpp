@@ -40,8 +40,9 @@ struct MapReduceCall {
 /// Hosts with too many failed attempts of the job (RR-4).
 struct HostExclusion {
   std::int32_t hosts = 0;
-  std::int32_t nodes = 0;   // of the cluster
-  bool is_ignored = false;  // they are too many, and stay in use (RR-5)
+  std::int32_t nodes = 0;        // of the cluster
+  bool is_ignored = false;       // they are too many, and stay in use (RR-5)
+  bool is_next_ignored = false;  // as the next answer decides it for a cluster of the same size
   bool operator==(const HostExclusion&) const = default;
 };
 
@@ -66,7 +67,7 @@ public:
   void on_failure(const std::string& host);
   [[nodiscard]] bool is_excluded(const std::string& host) const;
   [[nodiscard]] HostExclusion exclusion() const {
-    return {static_cast<std::int32_t>(excluded_.size()), cluster_nodes_, ignores_exclusion_};
+    return {static_cast<std::int32_t>(excluded_.size()), cluster_nodes_, ignores_exclusion_, must_ignore_exclusion()};
   }
 
   [[nodiscard]] MapReduceCall next_call();
@@ -102,6 +103,7 @@ private:
 
   void change(MapReducePriority priority, const std::string& name, std::int32_t by, bool opportunistic = false);
   void apply_limits();
+  [[nodiscard]] bool must_ignore_exclusion() const;
 
   HostExclusionSettings exclusion_;
   std::map<MapReducePriority, Resource> resources_;

@@ -124,10 +124,50 @@ BOOST_AUTO_TEST_CASE(a_job_tells_that_it_avoids_a_host_and_when_it_uses_all_host
   BOOST_TEST(world.events().count("map_reduce_hosts_avoided") == 3U);
 }
 
+/// A map fails on host a, which the job then avoids, in a cluster of so many nodes; two answers follow.
+void fail_on_a(MasterWorld& world, std::int32_t nodes) {
+  world.begin(1);
+  answer(world, nodes);
+  answer(world, nodes, {MasterWorld::grant(11)});
+  world.run(11);
+  world.fail(11, MasterWorld::attempt(0), "command ended with code 3");
+  answer(world, nodes, {}, {{ContainerId{11}, {}}});
+  answer(world, nodes);
+}
+
+BOOST_AUTO_TEST_CASE(in_a_cluster_of_three_nodes_one_notice_says_that_a_failing_host_stays_in_use) {
+  for (const std::int32_t nodes : {1, 2, 3}) {
+    MapReduceMasterStart start;
+    start.allocator.exclusion.failures_per_host_max = 1;
+    MasterWorld world{start};
+    fail_on_a(world, nodes);
+    const auto of = "1 of " + std::to_string(nodes) + (nodes == 1 ? " node" : " nodes");
+    std::vector<std::string> expected{"host a has 1 failed attempt (rule RR-4), but the job uses all hosts: " + of +
+                                      " has so many, not less than 33 % (rule RR-5)"};
+    BOOST_TEST(notices(world) == expected, boost::test_tools::per_element());
+    BOOST_TEST(world.events().count("map_reduce_hosts_avoided") == 2U);
+    answer(world, 4);
+    expected.emplace_back(
+        "the job avoids hosts again: 1 of 4 nodes has too many failed attempts, less than 33 % (rule RR-5)");
+    BOOST_TEST(notices(world) == expected, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(without_a_bound_for_exclusions_a_small_cluster_avoids_a_host_too) {
+  MapReduceMasterStart start;
+  start.allocator.exclusion = {true, 1, -1};
+  MasterWorld world{start};
+  fail_on_a(world, 2);
+  const std::vector<std::string> expected{
+      "the job avoids host a after 1 failed attempt there: 1 of 2 nodes (rule RR-4)"};
+  BOOST_TEST(notices(world) == expected, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_host_that_fails_while_exclusions_are_ignored_stays_in_use) {
   BOOST_TEST(
       avoided_host_text("b", {2, 3, true}, {}) ==
-      "host b has 3 failed attempts but stays in use: 2 of 3 nodes have so many, not less than 33 % (rule RR-5)");
+      "host b has 3 failed attempts (rule RR-4), but the job uses all hosts: 2 of 3 nodes have so many, not less than "
+      "33 % (rule RR-5)");
 }
 
 BOOST_AUTO_TEST_CASE(the_text_about_lost_nodes_names_each_node_and_counts_attempts_and_maps) {
