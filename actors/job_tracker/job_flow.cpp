@@ -50,8 +50,8 @@ std::string setup_text(const TrackingState& state, const TrackedJob& job) {
 /// Why no task of the job runs, and the rule; empty if one does.
 std::string waiting_text(const TrackingState& state, const TrackedJob& job) {
   const auto trackers = state.scheduler.cluster().tracker_count();
-  if (trackers == 0) return "no TaskTracker has registered yet";
-  if (!job.work) return "its package is being read";
+  if (trackers == 0) return "no TaskTracker is registered: there are 0 map slots and 0 reduce slots (rule JQ-5)";
+  if (!job.work) return "its package is being read: 0 of its tasks are known (rule SC-3)";
   const auto& scheduled = state.scheduler.jobs().at(job.id);
   if (scheduled.counts(false).running + scheduled.counts(true).running > 0) return {};
   switch (state.scheduler.explain(job.id)) {

@@ -32,10 +32,12 @@ void mark_progress(MasterTurn& turn) {
 
 /// Why no task runs, and the rule; empty if one does.
 std::string waiting_text(const MasterState& state) {
-  if (!state.job->work) return "its package is being read";
-  if (!state.allocator) return "the application is not registered yet";
-  if (const auto maps = state.job->work->tasks(false); !state.job->has_output)
-    return fmt::format("its output is being set up: {} map{} for it", maps, maps == 1 ? " waits" : "s wait");
+  if (!state.job->work) return "its package is being read: 0 of its tasks are known (rule JB-8)";
+  if (!state.job->has_output) {
+    const auto maps = state.job->work->tasks(false);
+    const auto* step = state.allocator ? "its output is being set up" : "the application is not registered yet";
+    return fmt::format("{}: {} map{} for it (rule JB-8)", step, maps, maps == 1 ? " waits" : "s wait");
+  }
   const auto counts = state.allocator->counts();
   if (counts.assigned_maps + counts.assigned_reduces > 0) return {};
   const bool is_map = counts.scheduled_maps > 0;

@@ -23,10 +23,23 @@ BOOST_AUTO_TEST_CASE(clients_get_progress_and_the_reason_of_a_wait) {
   TrackerWorld world;
   world.submit(map_only_package({{"a"}}));
   world.advance(1s);
-  BOOST_TEST(world.client.last<JobProgress>().waiting == "no TaskTracker has registered yet");
+  BOOST_TEST(world.client.last<JobProgress>().waiting ==
+             "no TaskTracker is registered: there are 0 map slots and 0 reduce slots (rule JQ-5)");
   const int before = world.client.count<JobProgress>();
   world.advance(10s);
   BOOST_TEST(world.client.count<JobProgress>() == before);  // nothing changed
+}
+
+BOOST_AUTO_TEST_CASE(the_wait_for_a_package_names_the_rule) {
+  TrackerWorld world;
+  world.add_tracker("a");
+  world.background.is_held = true;
+  SubmitJob message{7, {}, "/package"};
+  world.say(world.client, world.tracker, message);
+  world.submit(map_only_package({{"a"}}));  // the progress of one job comes with that of all
+  world.advance(1s);
+  BOOST_TEST(world.client.all<JobProgress>().front().waiting ==
+             "its package is being read: 0 of its tasks are known (rule SC-3)");
 }
 
 BOOST_AUTO_TEST_CASE(the_reason_of_a_wait_names_the_rule_and_its_numbers) {

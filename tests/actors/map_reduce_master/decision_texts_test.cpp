@@ -84,7 +84,15 @@ BOOST_AUTO_TEST_CASE(the_wait_for_the_output_names_the_maps_that_wait) {
   world.background.is_held = true;
   world.begin(3);
   world.advance(1s);
-  BOOST_TEST(world.client.last<JobProgress>().waiting == "its output is being set up: 3 maps wait for it");
+  BOOST_TEST(world.client.last<JobProgress>().waiting == "its output is being set up: 3 maps wait for it (rule JB-8)");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_is_cancelled_before_the_registration_names_the_maps_that_waited) {
+  MasterWorld world;
+  world.submit(1);
+  world.say(world.client, world.master, CancelJob{JobId{1}, "cancelled"});
+  BOOST_TEST(world.client.last<JobProgress>().waiting ==
+             "the application is not registered yet: 1 map waits for it (rule JB-8)");
 }
 
 /// An answer of a cluster that has so many nodes.
