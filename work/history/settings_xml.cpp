@@ -28,9 +28,10 @@ void append_xml(std::string& out, std::string_view text) {
   }
 }
 
-/// The value must not be in a file.
+/// The value must not be in a file. The words cover hadoop.security.sensitive-config-keys of Hadoop 3.4.
 bool is_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 3> words{"secret", "password", "token"};
+  constexpr std::array<std::string_view, 7> words{"secret",     "password",    "token",         "credential",
+                                                  "store.pass", "account.key", "encryption.key"};
   std::string small{name};
   for (char& symbol : small)
     if (symbol >= 'A' && symbol <= 'Z') symbol = static_cast<char>(symbol - 'A' + 'a');

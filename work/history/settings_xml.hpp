@@ -7,8 +7,8 @@
 
 namespace heddle::work {
 
-/// Each key once, with its last value, in the order of the keys. Left out: keys with "secret", "password" or "token".
-/// Symbols that XML cannot have become U+FFFD.
+/// Each key once, with its last value, in the order of the keys. Left out: keys with a word for secrets,
+/// such as "password". Symbols that XML cannot have become U+FFFD.
 [[nodiscard]] std::string settings_xml(const std::vector<std::pair<std::string, std::string>>& settings);
 
 }  // namespace heddle::work

@@ -83,6 +83,10 @@ BOOST_AUTO_TEST_CASE(settings_have_each_key_once_with_its_last_value_and_no_secr
                            {"my.Password", "S2"},
                            {"a", "2"},
                            {"SESSION_TOKEN", "S3"},
+                           {"fs.azure.account.key.store", "S4"},
+                           {"fs.s3a.bucket.server-side-encryption.key", "S5"},
+                           {"hadoop.ssl.keystore.pass", "S6"},
+                           {"db.credential", "S7"},
                            {"b", "3"}}) == settings_xml({{"a", "2"}, {"b", "3"}}));
 }
 
