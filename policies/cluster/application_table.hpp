@@ -20,12 +20,17 @@
 namespace heddle::policies {
 
 /// A container that was allocated and not fetched by its application yet. The entries that it decreased return if it
-/// ends before. Short, since a round of offers writes one per grant before the applications fetch them.
+/// ends before. Short, since nodes get many containers before the applications fetch them.
 struct UnfetchedContainer {
   RowIndex container = no_row;
   std::uint32_t first_used = 0;  // in the application's list
   std::uint32_t end_used = 0;
   NodeId node;
+};
+
+struct UnfetchedContainers {
+  std::vector<UnfetchedContainer> list;  // in the order of allocation
+  std::vector<AskEntry> used;            // entries that these decreased; cleared when all are fetched
 };
 
 /// The fields that each grant and each end of a container use are first.
@@ -36,10 +41,9 @@ struct alignas(64) LedgerApplication {
   std::int32_t user = -1;
   std::int32_t priority = 0;
   bool is_present = false;
-  bool is_master_running = false;             // the first container of a managed application is allocated
-  GapList live;                               // containers, without reservations
-  std::vector<UnfetchedContainer> unfetched;  // in the order of allocation
-  std::vector<AskEntry> used;                 // entries that these decreased; cleared when all are fetched
+  bool is_master_running = false;  // the first container of a managed application is allocated
+  GapList live;                    // containers, without reservations
+  UnfetchedContainers unfetched;
   std::int64_t next_number = 1;
   PendingRequests asks;
   MemoryAndCores reserved;

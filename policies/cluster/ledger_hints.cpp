@@ -6,11 +6,11 @@ namespace heddle::policies {
 void fetch_ahead_asks(const ResourceLedger& ledger, RowIndex row) {
   const LedgerApplication& asking = ledger.application(row);
   asking.asks.fetch_ahead_priorities();
-  fetch_ahead(asking.unfetched.data(), std::min<std::size_t>(asking.unfetched.size(), 2));
+  fetch_ahead(asking.unfetched.list.data(), std::min<std::size_t>(asking.unfetched.list.size(), 2));
 }
 
 void fetch_ahead_fetched(const ResourceLedger& ledger, RowIndex row) {
-  for (const UnfetchedContainer& each : ledger.application(row).unfetched)
+  for (const UnfetchedContainer& each : ledger.application(row).unfetched.list)
     fetch_ahead(&ledger.container(each.container));
 }
 

@@ -124,9 +124,10 @@ void ResourceLedger::allocate(RowIndex row, PriorityAsks& asks, AskLocality loca
   taken.is_master = owner.master.has_value() && !owner.is_master_running;
   if (taken.is_master) owner.is_master_running = true;
   taken.live_at = owner.live.insert(row);
-  const auto first_used = static_cast<std::uint32_t>(owner.used.size());
-  owner.asks.take(asks, locality, where.host, where.rack, owner.used);
-  owner.unfetched.push_back({row, first_used, static_cast<std::uint32_t>(owner.used.size()), where.id});
+  auto& [unfetched, used] = owner.unfetched;
+  const auto first_used = static_cast<std::uint32_t>(used.size());
+  owner.asks.take(asks, locality, where.host, where.rack, used);
+  unfetched.push_back({row, first_used, static_cast<std::uint32_t>(used.size()), where.id});
   owner.usage += taken.resource;
   where.containers.push_back(row);
   where.unallocated -= taken.resource;
@@ -186,13 +187,13 @@ bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reporte
     effects.emplace_back(ContainerEnded{gone.id, owner.attempt.value_or(AttemptId{}), gone.number, node(gone.node).id,
                                         exit_status, stays_on_node});
     if (!gone.is_fetched) {
-      const auto unfetched = std::find_if(owner.unfetched.begin(), owner.unfetched.end(),
-                                          [&](const UnfetchedContainer& each) { return each.container == row; });
-      HEDDLE_ASSERT(unfetched != owner.unfetched.end(), "container missing among the unfetched ones");
-      owner.asks.put_back(gone.priority, std::span{owner.used}.subspan(unfetched->first_used,
-                                                                       unfetched->end_used - unfetched->first_used));
-      owner.unfetched.erase(unfetched);
-      if (owner.unfetched.empty()) owner.used.clear();
+      auto& [unfetched, used] = owner.unfetched;
+      const auto lost = std::find_if(unfetched.begin(), unfetched.end(),
+                                     [&](const UnfetchedContainer& each) { return each.container == row; });
+      HEDDLE_ASSERT(lost != unfetched.end(), "container missing among the unfetched ones");
+      owner.asks.put_back(gone.priority, std::span{used}.subspan(lost->first_used, lost->end_used - lost->first_used));
+      unfetched.erase(lost);
+      if (unfetched.empty()) used.clear();
     }
   }
   if (!stays_on_node) {
@@ -203,14 +204,14 @@ bool ResourceLedger::end(RowIndex row, std::int32_t exit_status, bool is_reporte
 }
 
 void ResourceLedger::fetch(RowIndex row, std::vector<ContainerAssigned>* granted) {
-  LedgerApplication& owner = application(row);
-  if (granted != nullptr) granted->reserve(granted->size() + owner.unfetched.size());
-  for (const UnfetchedContainer& each : owner.unfetched) {
+  auto& [unfetched, used] = application(row).unfetched;
+  if (granted != nullptr) granted->reserve(granted->size() + unfetched.size());
+  for (const UnfetchedContainer& each : unfetched) {
     container(each.container).is_fetched = true;
     if (granted != nullptr) granted->push_back(described(*this, each.container, each.node));
   }
-  owner.unfetched.clear();
-  owner.used.clear();
+  unfetched.clear();
+  used.clear();
 }
 
 void ResourceLedger::check_invariants() const {
