@@ -26,8 +26,8 @@ namespace heddle::tests {
 namespace proto = interop::proto;
 
 /// The token with which the client of the conversation has authenticated itself.
-inline interop::CredentialToken recorded_token(const std::string& name) {
-  std::ifstream file{std::filesystem::path{HEDDLE_CONVERSATIONS} / (name + ".tokens"), std::ios::binary};
+inline interop::CredentialToken recorded_token(const std::filesystem::path& folder, const std::string& name) {
+  std::ifstream file{folder / (name + ".tokens"), std::ios::binary};
   const auto tokens = interop::parse_token_file(name, std::string{std::istreambuf_iterator<char>{file}, {}});
   BOOST_REQUIRE(tokens.has_value());
   return tokens->tokens.front().second;

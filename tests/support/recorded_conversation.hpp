@@ -1,4 +1,4 @@
-// Conversations that tests/real/relay recorded; HEDDLE_CONVERSATIONS is their folder.
+// Conversations that tests/real/relay recorded.
 #pragma once
 
 #include <boost/test/unit_test.hpp>
@@ -24,8 +24,8 @@ inline std::string from_hexadecimal(std::string_view text) {
   return bytes;
 }
 
-inline std::vector<Piece> read_conversation(const std::string& name) {
-  std::ifstream file{std::filesystem::path{HEDDLE_CONVERSATIONS} / (name + ".conversation")};
+inline std::vector<Piece> read_conversation(const std::filesystem::path& folder, const std::string& name) {
+  std::ifstream file{folder / (name + ".conversation")};
   std::vector<Piece> pieces;
   std::string side;
   std::string hex;

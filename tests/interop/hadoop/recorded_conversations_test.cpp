@@ -20,7 +20,7 @@ using tests::recorded_token;
 
 /// Plays the server's pieces to a conversation and compares what it sends. Returns the responses.
 std::vector<CallResponse> replay(const std::string& name, const CredentialToken* token, std::string* fault_text) {
-  const auto pieces = read_conversation(name);
+  const auto pieces = read_conversation(HEDDLE_CONVERSATIONS, name);
   const auto client = client_side(pieces, token);
   ConversationSettings settings;
   settings.protocol = client.protocol;
@@ -67,7 +67,7 @@ std::map<std::string, std::vector<CallResponse>> answers_by_method(const std::st
   for (const auto& response : replay(name, token, &fault)) answers.emplace(response.call_id, response);
   BOOST_TEST(fault == "");
   std::map<std::string, std::vector<CallResponse>> found;
-  for (const auto& call : client_side(read_conversation(name), token).calls) {
+  for (const auto& call : client_side(read_conversation(HEDDLE_CONVERSATIONS, name), token).calls) {
     BOOST_REQUIRE_MESSAGE(answers.contains(call.id), name << ": " << call.method << " has no answer");
     found[call.method].push_back(answers.at(call.id));
   }
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(the_name_node_describes_files) {
 
 BOOST_AUTO_TEST_CASE(a_master_registers_with_each_protection) {
   for (const std::string name : {"master_auth", "master_auth_int"}) {
-    const auto token = recorded_token(name);
+    const auto token = recorded_token(HEDDLE_CONVERSATIONS, name);
     std::string fault;
     const auto responses = replay(name, &token, &fault);
     BOOST_REQUIRE(responses.size() >= 2u);
@@ -124,17 +124,18 @@ BOOST_AUTO_TEST_CASE(a_client_submits_an_application_and_follows_it) {
 }
 
 BOOST_AUTO_TEST_CASE(a_master_is_granted_a_container) {
-  const auto token = recorded_token("granted_master");
+  const auto token = recorded_token(HEDDLE_CONVERSATIONS, "granted_master");
   const auto answers = answers_by_method("granted_master", &token);
   const auto granted = response_of<proto::AllocateResponse>(answers.at("allocate").back());
   BOOST_REQUIRE(granted.allocated_size() == 1);
   BOOST_TEST(granted.allocated(0).resource().memory() >= 128);
   BOOST_REQUIRE(granted.node_tokens_size() == 1);
-  BOOST_TEST(granted.node_tokens(0).token().identifier() == recorded_token("node_refusal").identifier);
+  BOOST_TEST(granted.node_tokens(0).token().identifier() ==
+             recorded_token(HEDDLE_CONVERSATIONS, "node_refusal").identifier);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_manager_starts_a_container_and_reports_its_end) {
-  const auto token = recorded_token("container_start");
+  const auto token = recorded_token(HEDDLE_CONVERSATIONS, "container_start");
   const auto answers = answers_by_method("container_start", &token);
   const auto started = response_of<proto::StartContainersResponse>(answers.at("startContainers")[0]);
   BOOST_TEST_REQUIRE(started.succeeded_size() == 1);
@@ -146,7 +147,7 @@ BOOST_AUTO_TEST_CASE(a_node_manager_starts_a_container_and_reports_its_end) {
 }
 
 BOOST_AUTO_TEST_CASE(a_node_manager_refuses_the_token_of_another_one) {
-  const auto token = recorded_token("node_refusal");
+  const auto token = recorded_token(HEDDLE_CONVERSATIONS, "node_refusal");
   std::string fault;
   BOOST_TEST(replay("node_refusal", &token, &fault).empty());
   BOOST_TEST(fault == "refused org.apache.hadoop.security.token.SecretManager$InvalidToken");

@@ -116,7 +116,7 @@ Result<std::string> read_first_range(const std::vector<Piece>& pieces) {
 
 /// Pieces of a connection until the client has read the first range.
 std::vector<Piece> first_range(const std::string& name) {
-  auto pieces = read_conversation(name);
+  auto pieces = read_conversation(HEDDLE_CONVERSATIONS, name);
   BOOST_TEST_REQUIRE(pieces.size() > 2U);
   pieces.resize(2);
   return pieces;
@@ -125,7 +125,7 @@ std::vector<Piece> first_range(const std::string& name) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_data_node_accepts_requests_and_confirmations_of_ranges) {
-  const auto pieces = read_conversation("block_reads");
+  const auto pieces = read_conversation(HEDDLE_CONVERSATIONS, "block_reads");
   const auto content = recorded_content();
   const auto requests = read_requests(pieces);
   BOOST_TEST(requests.size() == 3U);
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(a_data_node_accepts_requests_and_confirmations_of_ranges) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pipeline_of_two_data_nodes_accepts_a_block) {
-  const auto pieces = read_conversation("block_write");
+  const auto pieces = read_conversation(HEDDLE_CONVERSATIONS, "block_write");
   const auto request = write_request(pieces);
   BOOST_TEST(request.targets.size() == 1U);
   RecordedPeer peer{pieces};
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_pipeline_of_two_data_nodes_accepts_a_block) {
 }
 
 BOOST_AUTO_TEST_CASE(a_block_is_not_written_before_its_last_acknowledgement) {
-  auto pieces = read_conversation("block_write");
+  auto pieces = read_conversation(HEDDLE_CONVERSATIONS, "block_write");
   BOOST_TEST_REQUIRE(!pieces.back().is_client);
   const auto request = write_request(pieces);
   pieces.back().bytes.pop_back();
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_changed_byte_of_recorded_packets_never_gives_other_bytes)
 }
 
 BOOST_AUTO_TEST_CASE(a_data_node_that_has_lost_its_replica_is_named) {
-  const auto pieces = read_conversation("block_refused");
+  const auto pieces = read_conversation(HEDDLE_CONVERSATIONS, "block_refused");
   const auto request = read_requests(pieces).front();
   RecordedPeer peer{pieces};
   const auto reader = BlockReader::open(connection_to(peer), request, limits);
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_data_node_that_has_lost_its_replica_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_data_node_names_the_one_behind_it_that_does_not_answer) {
-  const auto pieces = read_conversation("pipeline_refused");
+  const auto pieces = read_conversation(HEDDLE_CONVERSATIONS, "pipeline_refused");
   const auto request = write_request(pieces);
   BOOST_TEST_REQUIRE(request.targets.size() == 2U);
   RecordedPeer peer{pieces};

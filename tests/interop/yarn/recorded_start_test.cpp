@@ -22,7 +22,7 @@ struct RecordedExchange {
 };
 
 RecordedExchange recorded_exchange(const std::string& method, const CredentialToken& token) {
-  const auto pieces = tests::read_conversation("container_start");
+  const auto pieces = tests::read_conversation(HEDDLE_CONVERSATIONS, "container_start");
   const auto client = tests::client_side(pieces, &token);
   for (const auto& call : client.calls) {
     if (call.method != method) continue;
@@ -67,7 +67,7 @@ LaunchFile file_of(const proto::ContainerLaunchContext& context) {
 }
 
 BOOST_AUTO_TEST_CASE(a_node_manager_accepts_the_request_that_starts_a_container) {
-  const auto node_token = tests::recorded_token("container_start");
+  const auto node_token = tests::recorded_token(HEDDLE_CONVERSATIONS, "container_start");
   const auto recorded = recorded_exchange("startContainers", node_token);
   auto expected = parsed<proto::StartContainersRequest>(recorded.request);
   BOOST_TEST_REQUIRE(expected.requests_size() == 1);
