@@ -365,17 +365,11 @@ output = {{ text = "{self.work}/out" }}
 
     def test_executors_wait_for_the_end_of_safe_mode(self):
         client = self.start_job(self.wait_for_go)
-        environment = pathlib.Path(f"/proc/{roles('executor')[0]}/environ").read_text().split("\0")
-        application = re.search(r"/(application_\w+)/", next(line for line in environment if line.startswith("LOG_DIRS="))).group(1)
-        logs = pathlib.Path(os.environ["HEDDLE_REAL_DIR"], "logs")
         self.begin_safe_mode()
         self.go.touch()
-
-        def said():
-            return [line for path in logs.glob(f"node*/{application}/*/stderr") for line in path.read_text().splitlines() if "is in safe mode; waits" in line]
-        lines = self.wait_for(said, 60, "an executor has said that it waits")
+        said = self.read_until(client, r"executor \d+ on .*is in safe mode; waits up to")
         hadoop("hdfs", "-safemode", "leave")
-        self.say(f"in the log of its container: {lines[0][:300]}")
+        self.say(said.strip()[-300:])
         self.assert_right(client)
 
     def test_safe_mode_without_end_ends_a_job(self):
