@@ -290,7 +290,8 @@ class HdfsLosses(Losses):
         self.hdfs.write(f"{self.work}/text", text, block, replication=2)
         self.wait_for(lambda: all(len(hosts) == 2 for hosts in self.hdfs.hosts_of_blocks(f"{self.work}/text")), 30, "two replicas")
         job = self.write_word_job(f"{self.work}/text", f"{self.work}/counts", block, self.wait_for_go)
-        client = self.start("run", "--master", "yarn", "--no-progress", job)
+        # Two replicas of its own files too: the node must not have the only one of the owner file.
+        client = self.start("run", "--master", "yarn", "--no-progress", "--set", "heddle.hdfs.replication=2", job)
         used = self.wait_for(lambda: self.data_nodes_of(roles("executor"), with_unread_bytes=True), 60, "an executor reads a block")
         self.kill_data_node(used[0])
         self.go.touch()
