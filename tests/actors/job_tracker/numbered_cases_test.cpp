@@ -2,6 +2,7 @@
 // Method: fake TaskTrackers around one JobTracker, virtual time.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ void set_up(TrackerWorld& world, FakeTracker& at, int jobs) {
     world.beat(at);
     world.succeed(at);
   }
+}
+
+/// The response to a heartbeat with this free space, which reports the runs of the TaskTracker.
+HeartbeatResponse response_to(TrackerWorld& world, FakeTracker& at, std::int64_t free_space) {
+  auto heartbeat = world.heartbeat_of(at);
+  heartbeat.free_space = free_space;
+  world.say(*at.peer, world.tracker, heartbeat);
+  auto response = at.peer->last<HeartbeatResponse>();
+  at.response_id = response.response_id;
+  at.runs.clear();
+  return response;
 }
 
 JobRules eager() {
@@ -115,12 +127,7 @@ BOOST_AUTO_TEST_CASE(a_map_starts_only_where_its_expected_output_fits) {
     status.outcome->bytes_written = 1000;
   }
   for (const std::int64_t free : {1989, 1990}) {
-    auto beat = world.heartbeat_of(a);
-    beat.free_space = free;
-    world.say(*a.peer, world.tracker, beat);
-    const auto response = a.peer->last<HeartbeatResponse>();
-    a.response_id = response.response_id;
-    a.runs.clear();
+    const auto response = response_to(world, a, free);
     const bool has_map = std::any_of(response.launches.begin(), response.launches.end(),
                                      [](const AttemptLaunch& launch) { return launch.type == AttemptType::map; });
     BOOST_TEST(has_map == (free == 1990), free);
@@ -153,12 +160,7 @@ BOOST_AUTO_TEST_CASE(the_expected_output_of_a_map_depends_on_the_input_of_those_
   }
   end_all();
   for (const std::int64_t free : {2198, 2199}) {
-    auto beat = world.heartbeat_of(a);
-    beat.free_space = free;
-    world.say(*a.peer, world.tracker, beat);
-    const auto response = a.peer->last<HeartbeatResponse>();
-    a.response_id = response.response_id;
-    a.runs.clear();
+    const auto response = response_to(world, a, free);
     BOOST_TEST(response.launches.empty() == (free == 2198), free);
   }
 }

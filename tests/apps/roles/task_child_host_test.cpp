@@ -8,22 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "interop/hadoop/proto/hdfs.pb.h"
 #include "runtime/world/real_clock.hpp"
-#include "tests/support/fake_rpc_server.hpp"
+#include "tests/apps/roles/name_node_in_safe_mode.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace heddle::apps {
 namespace task_child_host_test {
 namespace {
 
-tests::FakeAnswer in_safe_mode(const tests::FakeCall& call) {
-  if (call.method == "getFileInfo") return tests::answer_of(interop::proto::GetFileInfoResponse{});
-  return tests::exception_of("org.apache.hadoop.hdfs.server.namenode.SafeModeException", "Name node is in safe mode.");
-}
-
 BOOST_AUTO_TEST_CASE(a_wait_for_a_name_node_is_a_sign_of_life_of_the_attempt) {
-  const tests::FakeRpcServer name_node{in_safe_mode};
+  const tests::FakeRpcServer name_node{tests::in_safe_mode};
   const work::ScratchFolder folder;
   config::Settings settings;
   BOOST_REQUIRE(settings.set("heddle.hdfs.safe_mode_timeout", "1s", config::Origin::command_line, "").has_value());
