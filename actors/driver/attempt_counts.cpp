@@ -31,8 +31,9 @@ void count_launch(JobRecord& job, const TaskSetRecord& set, const policies::Task
   if (!is_reduce(set)) job.map_reduce.counters.add_place(place_of(job, set, launch), amount);
 }
 
-void count_end(JobRecord& job, const TaskSetRecord& set, const policies::TaskEnded& ended) {
+void count_end(JobRecord& job, TaskSetRecord& set, const policies::TaskEnded& ended) {
   using policies::AttemptOutcome;
+  if (ended.outcome == AttemptOutcome::success) set.unreachable.erase(ended.partition);
   if (!set.work.map_reduce) return;
   switch (ended.outcome) {
     case AttemptOutcome::success:
@@ -68,8 +69,9 @@ bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& out
   return outcome.failure == FailureKind::output_interrupted && ++set.interruptions[partition] <= interruptions_max;
 }
 
-bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome, Instant now) {
-  return outcome.failure == FailureKind::unreachable && set.unreachable.stays_unreachable(now, partition);
+bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome) {
+  return outcome.failure == FailureKind::unreachable &&
+         set.unreachable.stays_unreachable(partition, Duration{outcome.run_us});
 }
 
 }  // namespace heddle::actors

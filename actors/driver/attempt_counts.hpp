@@ -11,8 +11,8 @@ namespace heddle::actors {
 /// Counts an attempt that is launched, and its place if it is a map. A map is at OTHER without hosts: its split names
 /// none, or it runs again after a failure. `amount` -1: the executor gave the attempt back before it started.
 void count_launch(JobRecord& job, const TaskSetRecord& set, const policies::TaskLaunch& launch, std::int64_t amount);
-/// Counts an attempt that failed or was killed.
-void count_end(JobRecord& job, const TaskSetRecord& set, const policies::TaskEnded& ended);
+/// Counts an attempt that failed or was killed. After a success, earlier failures for stays_unreachable do not count.
+void count_end(JobRecord& job, TaskSetRecord& set, const policies::TaskEnded& ended);
 
 /// Returns true if the failure of an attempt is the last one of a map that the job allows to fail
 /// (mapreduce.map.failures.maxpercent): the map counts as finished, without output.
@@ -24,7 +24,6 @@ void count_end(JobRecord& job, const TaskSetRecord& set, const policies::TaskEnd
 [[nodiscard]] bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome);
 
 /// True if the attempt failed because of a file system that stays unreachable: the job ends.
-[[nodiscard]] bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome,
-                                     Instant now);
+[[nodiscard]] bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome);
 
 }  // namespace heddle::actors

@@ -398,7 +398,7 @@ void apply_status(Turn& turn, ExecutorId executor, const TaskStatus& status) {
   bool is_unreachable = false;
   if (outcome.state == TaskState::failed) {
     is_forgiven = forgives(*set, status.index, outcome);
-    is_unreachable = stays_unreachable(*set, status.index, outcome, turn.now);
+    is_unreachable = stays_unreachable(*set, status.index, outcome);
     set->last_failure = outcome;
     set->last_failure_place = entry.host_name;
     if (auto* job = state.jobs.job_of(*set)) {

@@ -224,7 +224,7 @@ struct Decision {
                          .add_column("counters", counter_texts(reported == nullptr ? nullptr : &*reported->outcome)));
     record_attempt_end(turn, *job, effect, outcomes);
     count_end(*job, effect, outcomes, turn.now);
-    if (stays_unreachable(*job, effect, outcomes, turn.now)) end_unreachable_job(turn, *job, effect.attempt);
+    if (stays_unreachable(*job, effect, outcomes)) end_unreachable_job(turn, *job, effect.attempt);
   }
   void operator()(const policies::TaskWon& effect) const {
     auto* job = turn.state.jobs.find(effect.attempt.job);

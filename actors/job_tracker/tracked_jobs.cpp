@@ -110,6 +110,7 @@ void count_end(TrackedJob& job, const policies::AttemptEnded& ended, const Repor
 void count_winner(TrackedJob& job, const policies::TaskWon& won, const ReportedOutcomes& outcomes, Instant now) {
   const auto& attempt = won.attempt;
   count_slot_time(job, attempt, now);
+  job.failures.unreachable.erase({attempt.is_reduce, attempt.task});
   if (!job.work->is_task(attempt)) return;
   const auto* reported = outcomes.find(attempt);
   auto& tasks = job.tasks(attempt.is_reduce);
@@ -185,6 +186,13 @@ void describe_end(TrackedJob& job, const TaskAttemptId& attempt, const std::stri
   job.end.failure = last.failure;
 }
 
+/// The job may succeed without some maps, or without some reduces: a task is given up after all its attempts only.
+bool tolerates_failures(const TrackedJob& job, const TaskAttemptId& attempt) {
+  const auto& rules = job.rules;
+  return job.work->is_task(attempt) &&
+         (attempt.is_reduce ? rules.reduce_failures_percent : rules.map_failures_percent) > 0;
+}
+
 }  // namespace
 
 void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max) {
@@ -197,12 +205,13 @@ void describe_unreachable(TrackedJob& job, const TaskAttemptId& attempt) {
 }
 
 /// A job that has failed for this reason has waited for the file system before its cleanup.
-bool stays_unreachable(TrackedJob& job, const policies::AttemptEnded& ended, const ReportedOutcomes& outcomes,
-                       Instant now) {
+bool stays_unreachable(TrackedJob& job, const policies::AttemptEnded& ended, const ReportedOutcomes& outcomes) {
   const bool has_failed = ended.state == TaskAttemptState::failed || ended.state == TaskAttemptState::failed_unclean;
   const auto* reported = outcomes.find(ended.attempt);
   if (!has_failed || reported == nullptr || reported->outcome->failure != FailureKind::unreachable) return false;
-  return job.failures.unreachable.stays_unreachable(now, {ended.attempt.is_reduce, ended.attempt.task}) ||
+  if (tolerates_failures(job, ended.attempt)) return false;
+  return job.failures.unreachable.stays_unreachable({ended.attempt.is_reduce, ended.attempt.task},
+                                                    Duration{reported->outcome->run_us}) ||
          job.end.failure == FailureKind::unreachable;
 }
 

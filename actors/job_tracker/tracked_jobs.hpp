@@ -138,7 +138,7 @@ void forget_winner(TrackedJob& job, const TaskAttemptId& attempt);
 void describe_failure(TrackedJob& job, const TaskAttemptId& attempt, std::int32_t attempts_max);
 /// True if the attempt failed because of a file system that stays unreachable, so that another attempt is of no use.
 [[nodiscard]] bool stays_unreachable(TrackedJob& job, const policies::AttemptEnded& ended,
-                                     const ReportedOutcomes& outcomes, Instant now);
+                                     const ReportedOutcomes& outcomes);
 /// As describe_failure, for such an attempt.
 void describe_unreachable(TrackedJob& job, const TaskAttemptId& attempt);
 /// Why the job has more counters than it may have; empty if it does not.

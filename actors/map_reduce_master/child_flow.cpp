@@ -102,6 +102,12 @@ void time_out(MasterTurn& turn, MapReduceAttempt attempt, std::string text) {
   put(turn, attempt, MapReduceAttemptEvent::timed_out);
 }
 
+/// The job may succeed without some maps, or without some reduces: a task is given up after all its attempts only.
+bool tolerates_failures(const MasterTurn& turn, policies::MapReduceTaskId task) {
+  const auto& rules = turn.state.start.machines.job;
+  return (task.is_reduce ? rules.reduce_failures_percent : rules.map_failures_percent) > 0;
+}
+
 /// Another attempt would wait for the file system too, so the job ends.
 void end_unreachable_job(MasterTurn& turn, policies::MapReduceTaskId task) {
   auto& machines = turn.state.machines();
@@ -297,7 +303,8 @@ void handle_failed(MasterTurn& turn, const AttemptFailed& message) {
   keep_reported_counters(turn, attempt, {message.outcome.task_counters, message.outcome.counters});
   put(turn, attempt, MapReduceAttemptEvent::failmsg);
   const auto task = policies::task_of(attempt);
-  if (message.outcome.failure == FailureKind::unreachable && job.failed.unreachable.stays_unreachable(turn.now, task))
+  if (message.outcome.failure == FailureKind::unreachable && !tolerates_failures(turn, task) &&
+      job.failed.unreachable.stays_unreachable(task, Duration{message.outcome.run_us}))
     end_unreachable_job(turn, task);
 }
 

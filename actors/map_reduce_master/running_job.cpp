@@ -79,6 +79,7 @@ void RunningJob::count_winner(policies::MapReduceAttempt attempt) {
   of_kind.accepted.accept({work->stage(attempt.is_reduce), shuffle}, attempt.index,
                           outcome == outcomes.end() ? nullptr : &outcome->second, totals);
   if (outcome != outcomes.end()) outcomes.erase(outcome);
+  failed.unreachable.erase(policies::task_of(attempt));
   of_kind.winners[static_cast<std::size_t>(attempt.index)] = folder_of(attempt);
   of_kind.progress.finished += 1;
 }

@@ -1,6 +1,7 @@
 // Goal: messages and executors of a former application attempt do not disturb its successor, and their losses do not
 // count as failures. Method: client mode: allocators of two attempts at one Driver; cluster mode: a Driver that gets
 // the job of a former one.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 
@@ -57,21 +58,32 @@ BOOST_AUTO_TEST_CASE(a_task_whose_output_breaks_runs_again_three_times_without_a
 
 /// A world with one executor of two cores. Its tasks fail, because their file system is unreachable, after a wait.
 struct UnreachableWorld : DriverWorld {
-  UnreachableWorld() {
+  /// `keeps_outputs`: map outputs outlive their executor.
+  explicit UnreachableWorld(bool keeps_outputs = true) {
+    settings.task_scheduler.shuffle_service = settings.stage_scheduler.shuffle_service = keeps_outputs;
     start();
+    say(allocator, driver, allocator_of(1));
     executor(1, 2);
     cause = failure("cannot write 'hdfs://n/out/part-00000': Name node is in safe mode");
     cause.failure = FailureKind::unreachable;
   }
   /// The first of the tasks that were launched last fails.
   void fail_after(std::chrono::minutes wait) { fail_after(wait, launched(peer("executor-1")).back()); }
-  void fail_after(std::chrono::minutes wait, TaskRange range) {
-    for (auto waited = 0min; waited < wait; ++waited) {
+  void fail_after(std::chrono::minutes wait, const TaskRange& range) {
+    pass(wait);
+    fail(range, wait);
+  }
+  void pass(std::chrono::minutes time) {
+    for (auto passed = 0min; passed < time; ++passed) {
       advance(1min);
       send_heartbeat(1);
     }
+  }
+  /// The first task of the range fails.
+  void fail(TaskRange range, Duration run_time, std::int64_t executor = 1) {
     range.count = 1;
-    report(peer("executor-1"), 1, range, cause);
+    cause.run_us = run_time.count();
+    report(peer("executor-" + std::to_string(executor)), executor, range, cause);
   }
   TaskOutcome cause;
 };
@@ -115,6 +127,40 @@ BOOST_AUTO_TEST_CASE(a_failure_minutes_after_that_of_another_task_costs_one_atte
   world.fail_after(6min, range);
   BOOST_TEST(world.client.count<JobFinished>() == 0);
   BOOST_TEST(DriverWorld::tasks_on(runs) == 4);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_that_an_attempt_waits_for_a_slot_is_no_wait_for_its_file_system) {
+  UnreachableWorld world;
+  world.submit({own_tasks("s", 1)});
+  for (std::size_t attempt = 0; attempt < 3; ++attempt) {
+    BOOST_REQUIRE(DriverWorld::launched(world.peer("executor-1")).size() == attempt + 1);
+    world.pass(6min);
+    world.fail(DriverWorld::launched(world.peer("executor-1")).back(), 1s);
+    BOOST_TEST(world.client.count<JobFinished>() == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_after_a_success_whose_output_was_lost_costs_one_attempt) {
+  UnreachableWorld world{false};
+  world.submit({own_tasks("map", 2), after("reduce", 0, 1)});
+  auto& first = world.peer("executor-1");
+  world.fail_after(6min, DriverWorld::launched(first).at(0));
+  const auto again = DriverWorld::launched(first).back();
+  BOOST_REQUIRE(again.attempt == 1);
+  TaskOutcome done;
+  done.partition_bytes = {10};
+  world.report(first, 1, again, done);
+  world.pass(6min);
+  world.say(world.allocator, world.driver, RemoveExecutor{ExecutorId{1}, {{LossKind::node_lost, false}, {1, "gone"}}});
+  auto& second = world.executor(2, 2);
+  const auto launched = DriverWorld::launched(second);
+  const auto lost = std::find_if(launched.begin(), launched.end(),
+                                 [&](const TaskRange& range) { return range.first_index == again.first_index; });
+  BOOST_REQUIRE(lost != launched.end());
+  BOOST_TEST(lost->attempt == 2);
+  world.fail(*lost, 1s, 2);
+  BOOST_TEST(world.client.count<JobFinished>() == 0);
+  BOOST_TEST(DriverWorld::launched(second).back().attempt == 3);
 }
 
 BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {

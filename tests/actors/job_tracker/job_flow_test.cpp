@@ -19,17 +19,26 @@ constexpr std::int32_t cleanup_task = 1;  // of a job with one map
 struct UnreachableWorld : TrackerWorld {
   FakeTracker a = add_tracker("a");
 
-  UnreachableWorld() {
-    submit(tests::map_only_package({{"a"}}));
+  explicit UnreachableWorld(const JobPackage& package = tests::map_only_package({{"a"}}), const JobRules& rules = {}) {
+    submit(package, rules);
     beat(a);
   }
   HeartbeatResponse fail_after(std::chrono::minutes wait) {
-    for (auto waited = 0min; waited < wait; ++waited) {
+    pass(wait);
+    return fail(wait);
+  }
+  void pass(std::chrono::minutes time) {
+    for (auto passed = 0min; passed < time; ++passed) {
       advance(1min);
       beat(a);
     }
+  }
+  HeartbeatResponse fail(Duration run_time) {
     end_all(a, TaskAttemptState::failed, safe_mode);
-    for (auto& status : a.runs) status.outcome->failure = FailureKind::unreachable;
+    for (auto& status : a.runs) {
+      status.outcome->failure = FailureKind::unreachable;
+      status.outcome->run_us = run_time.count();
+    }
     return beat(a);
   }
   /// Attempts are killed until the job cleanup runs.
@@ -91,6 +100,46 @@ BOOST_AUTO_TEST_CASE(a_setup_and_a_commit_whose_file_system_stays_unreachable_ha
   in_commit.fail_after(10min);
   in_commit.check_end("the output could not be committed: " + safe_mode);
   BOOST_TEST(in_commit.launched(AttemptType::job_cleanup) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_that_an_attempt_waits_for_a_slot_is_no_wait_for_its_file_system) {
+  UnreachableWorld world;
+  world.succeed(world.a);
+  for (int failures = 0; failures < 3; ++failures) {
+    BOOST_TEST(world.launched(AttemptType::map) == failures + 1);
+    world.pass(6min);
+    world.fail(1s);
+  }
+  BOOST_TEST(world.launched(AttemptType::map) == 4);
+  BOOST_TEST(world.launched(AttemptType::job_cleanup) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_after_a_success_whose_output_was_lost_costs_one_attempt) {
+  UnreachableWorld world{tests::map_reduce_package({{"a"}}, 1)};
+  world.succeed(world.a);
+  world.fail_after(6min);
+  world.succeed(world.a);  // the second attempt of the map; the reduce follows
+  world.pass(6min);
+  for (int notice = 0; notice < 3; ++notice) {
+    world.a.failed_fetches = {{JobId{1}, false, 0, 1}};
+    world.beat(world.a);
+  }
+  world.beat(world.a);
+  BOOST_TEST_REQUIRE(world.launched(AttemptType::map) == 3);
+  world.fail(1s);
+  BOOST_TEST(world.beat(world.a).kills.empty());
+  BOOST_TEST(world.launched(AttemptType::map) == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_tolerates_failed_maps_gives_one_up_after_all_its_attempts) {
+  JobRules rules;
+  rules.map_failures_percent = 100;
+  UnreachableWorld world{tests::map_only_package({{"a"}}), rules};
+  world.succeed(world.a);
+  for (int failures = 0; failures < 4; ++failures) world.fail_after(10min);
+  world.kill_until_cleanup();
+  BOOST_TEST(world.launched(AttemptType::map) == 4);
+  BOOST_TEST(world.a.launches.back().output.is_commit);
 }
 
 BOOST_AUTO_TEST_CASE(failures_within_five_minutes_cost_one_attempt_each) {

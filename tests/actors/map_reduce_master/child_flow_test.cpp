@@ -62,6 +62,18 @@ BOOST_AUTO_TEST_CASE(a_progress_that_is_no_share_counts_as_none) {
   }
 }
 
+/// The attempt fails after it has run for so many seconds, because its file system is unreachable.
+void fail(MasterWorld& world, std::int64_t container, const TaskAttemptId& attempt, int seconds) {
+  TaskOutcome outcome;
+  outcome.state = TaskState::failed;
+  outcome.failure = FailureKind::unreachable;
+  outcome.text = "Name node is in safe mode";
+  outcome.run_us = Duration{std::chrono::seconds{seconds}}.count();
+  world.say(world.child(container), world.master, AttemptFailed{container, attempt, outcome});
+  world.end_container(container);
+  world.advance(1s);
+}
+
 /// The next attempt of the only map runs for so many seconds, and fails because its file system is unreachable.
 void fail_after(MasterWorld& world, std::int32_t number, int seconds) {
   const std::int64_t container = 11 + number;
@@ -70,13 +82,7 @@ void fail_after(MasterWorld& world, std::int32_t number, int seconds) {
   else world.respond({MasterWorld::grant(container)});
   world.run(container);
   world.pass_seconds(seconds, container, attempt);
-  TaskOutcome outcome;
-  outcome.state = TaskState::failed;
-  outcome.failure = FailureKind::unreachable;
-  outcome.text = "Name node is in safe mode";
-  world.say(world.child(container), world.master, AttemptFailed{container, attempt, outcome});
-  world.end_container(container);
-  world.advance(1s);
+  fail(world, container, attempt, seconds);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_system_that_stays_unreachable_for_minutes_ends_the_job_with_the_second_attempt) {
@@ -104,6 +110,55 @@ BOOST_AUTO_TEST_CASE(a_file_system_that_is_unreachable_for_a_moment_costs_one_at
   BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
   BOOST_TEST(world.client.last<JobFinished>().text ==
              "stage 'map': task 0 failed 4 times; last on a: Name node is in safe mode");
+}
+
+BOOST_AUTO_TEST_CASE(the_time_that_an_attempt_waits_for_a_container_is_no_wait_for_its_file_system) {
+  MasterWorld world;
+  world.begin(1);
+  for (std::int32_t number = 0; number < 3; ++number) {
+    fail_after(world, number, 10);
+    BOOST_TEST(world.client.count<JobFinished>() == 0);
+    world.pass_seconds(360);
+    world.advance(1s);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_after_a_success_whose_output_was_lost_costs_one_attempt) {
+  MasterWorld world;
+  world.begin_with_reduces(1, 1);
+  fail_after(world, 0, 360);
+  world.respond({MasterWorld::grant(12)});
+  world.run(12);
+  world.finish_map(12, MasterWorld::attempt(0, 1));
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  world.respond({MasterWorld::grant(21, reduce_priority)});
+  auto& reduce = world.run(21);
+  world.pass_seconds(360, 21, MasterWorld::reduce(0));
+  for (int notice = 0; notice < 3; ++notice)
+    world.say(reduce, world.master, FetchFailed{21, MasterWorld::reduce(0), MasterWorld::attempt(0, 1)});
+  world.say(world.cluster, world.master, AllocationAvailable{});
+  world.respond({MasterWorld::grant(13, 5)});
+  BOOST_TEST_REQUIRE((world.run(13).last<RunAttempt>().launch.attempt == MasterWorld::attempt(0, 2)));
+  fail(world, 13, MasterWorld::attempt(0, 2), 1);
+  world.respond({MasterWorld::grant(14, 5)});
+  world.run(14);
+  world.finish_map(14, MasterWorld::attempt(0, 3));
+  world.done(21, MasterWorld::reduce(0));
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded), world.client.last<JobFinished>().text);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_tolerates_failed_maps_gives_one_up_after_all_its_attempts) {
+  MapReduceMasterStart start;
+  start.machines.job.map_failures_percent = 100;
+  MasterWorld world{start};
+  world.begin(1);
+  for (std::int32_t number = 0; number < 4; ++number) {
+    BOOST_TEST(world.client.count<JobFinished>() == 0);
+    fail_after(world, number, 300);
+  }
+  BOOST_TEST_REQUIRE(world.client.count<JobFinished>() == 1);
+  BOOST_TEST((world.client.last<JobFinished>().status == JobStatus::succeeded), world.client.last<JobFinished>().text);
 }
 
 }  // namespace
