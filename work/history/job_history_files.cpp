@@ -67,8 +67,9 @@ std::string file_name_part(std::string_view text) {
 
 std::string path_of(const ports::JobHistoryFile& file) { return file.folder + '/' + job_history_name(file); }
 
+/// Settings of a job may have values that are for its user and group only.
 Result<Done> write_settings(const std::string& path, const ports::JobHistoryFile& file) {
-  auto opened = FileHandle::create(path);
+  auto opened = FileHandle::create(path, 0640);
   if (!opened) return opened.error();
   const auto text = settings_xml(file.settings);
   if (const auto written = opened->write(text.data(), text.size()); !written) return written;

@@ -28,10 +28,31 @@ void append_xml(std::string& out, std::string_view text) {
   }
 }
 
-/// The value must not be in a file. The words cover hadoop.security.sensitive-config-keys of Hadoop 3.4.
+/// The value must not be in a file. The words cover each expression in the default of
+/// hadoop.security.sensitive-config-keys of Hadoop 3.4, also for one bucket or account, such as
+/// fs.s3a.bucket.NAME.session.key; besides, former and newer names of such keys (server-side-encryption-algorithm,
+/// private.key), and all words in small or capital letters.
 bool is_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 7> words{"secret",     "password",    "token",         "credential",
-                                                  "store.pass", "account.key", "encryption.key"};
+  constexpr auto words = std::to_array<std::string_view>({
+      "secret",
+      "password",
+      "token",
+      "credential",
+      "store.pass",
+      "account.key",
+      "encryption.key",
+      "encryption-key",
+      "encryption.algorithm",
+      "encryption-algorithm",
+      "session.key",
+      "private.key",
+      "fs.azure.oauth2",
+      "fs.adl.oauth2",
+      "fs.gs.encryption",
+      "fs.gs.proxy",
+      "fs.gs.auth",
+      "hadoop.security.sensitive-config-keys",
+  });
   std::string small{name};
   for (char& symbol : small)
     if (symbol >= 'A' && symbol <= 'Z') symbol = static_cast<char>(symbol - 'A' + 'a');

@@ -3,6 +3,8 @@
 // Method: real files in a folder of the test; damaged and full ones.
 #include "work/history/job_history_files.hpp"
 
+#include <sys/stat.h>
+
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <iterator>
@@ -88,6 +90,58 @@ BOOST_AUTO_TEST_CASE(settings_have_each_key_once_with_its_last_value_and_no_secr
                            {"hadoop.ssl.keystore.pass", "S6"},
                            {"db.credential", "S7"},
                            {"b", "3"}}) == settings_xml({{"a", "2"}, {"b", "3"}}));
+}
+
+BOOST_AUTO_TEST_CASE(no_key_that_hadoop_calls_sensitive_is_in_the_settings) {
+  for (const char* key : {
+           "client.secret",
+           "client.password",
+           "ssl.keystore.pass",
+           "fs.s3a.server-side-encryption.key",
+           "fs.s3a.server-side-encryption-key",
+           "fs.s3a.server-side-encryption-algorithm",
+           "fs.s3a.bucket.b.server-side-encryption.key",
+           "fs.s3a.encryption.algorithm",
+           "fs.s3a.encryption.key",
+           "fs.s3a.secret.key",
+           "fs.s3a.bucket.b.secret.key",
+           "fs.s3a.session.key",
+           "fs.s3a.bucket.b.session.key",
+           "fs.s3a.session.token",
+           "fs.s3a.bucket.b.session.token",
+           "fs.azure.account.key.a.blob.core.windows.net",
+           "fs.azure.account.oauth2.client.secret",
+           "fs.azure.oauth2.client.endpoint",
+           "fs.adl.oauth2.client.id",
+           "fs.gs.encryption.key.hash",
+           "fs.gs.encryption.mode",
+           "fs.gs.proxy.address",
+           "fs.gs.auth.service.account.private.key",
+           "fs.gs.auth.service.account.private.key.id",
+           "fs.gs.auth.service.account.json.keyfile",
+           "google.cloud.auth.service.account.private.key",
+           "my.credential",
+           "dfs.webhdfs.oauth2.secret",
+           "dfs.webhdfs.oauth2.password",
+           "dfs.webhdfs.oauth2.access.token",
+           "hadoop.security.sensitive-config-keys",
+       })
+    BOOST_TEST(settings_xml({{key, "hidden"}}) == settings_xml({}), key);
+  const std::string shown = settings_xml(
+      {{"fs.s3a.access.style", "S1"}, {"fs.gs.block.size", "S2"}, {"mapreduce.job.encrypted-intermediate-data", "S3"}});
+  for (const char* value : {"S1", "S2", "S3"}) BOOST_TEST(shown.find(value) != std::string::npos, value);
+}
+
+BOOST_AUTO_TEST_CASE(the_settings_are_for_the_user_and_his_group_only) {
+  using std::filesystem::perms;
+  const ScratchFolder folder;
+  JobHistoryFiles histories;
+  const auto mask = ::umask(0);
+  const auto settings = histories.begin(file_in(folder, JobHistoryFormat::avro_json));
+  ::umask(mask);
+  BOOST_REQUIRE(settings.has_value());
+  BOOST_TEST((std::filesystem::status(*settings).permissions() ==
+              (perms::owner_read | perms::owner_write | perms::group_read)));
 }
 
 BOOST_AUTO_TEST_CASE(a_later_master_reads_the_history_and_continues_behind_its_last_whole_event) {
