@@ -55,6 +55,16 @@ std::string to_string(const JobReport& report) {
 }  // namespace heddle
 
 namespace heddle::apps {
+namespace {
+
+/// `text`: a reason, such as "cancelled by the user", or what went wrong when the job was cancelled, such as a commit
+/// that the next run finishes.
+std::string cancellation_text(const std::string& job, const std::string& text) {
+  if (text.starts_with("cancelled")) return fmt::format("the job '{}' was {}", job, text);
+  return fmt::format("the job '{}' was cancelled{}{}", job, text.empty() ? "" : ": ", text);
+}
+
+}  // namespace
 
 void ReportRecorder::on_progress(const JobProgress& progress) {
   stages_.clear();
@@ -63,8 +73,7 @@ void ReportRecorder::on_progress(const JobProgress& progress) {
 
 Result<JobReport> ReportRecorder::report(const JobGraph& graph, const JobFinished& finished,
                                          const Session& session) const {
-  if (finished.status == JobStatus::cancelled)
-    return Error{Errc::cancelled, fmt::format("the job '{}' was cancelled", name_)};
+  if (finished.status == JobStatus::cancelled) return Error{Errc::cancelled, cancellation_text(name_, finished.text)};
   if (finished.status != JobStatus::succeeded) return Error{Errc::failed, finished.text};
   JobReport report;
   report.name = name_;

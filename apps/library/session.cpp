@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "apps/library/interruption.hpp"
 #include "apps/library/job_report.hpp"
@@ -35,8 +36,9 @@ apps::JobCallbacks callbacks_of(const RunCallbacks& callbacks, Interruption& int
 }
 
 /// The end of a wait by the cancellation can fail the job before the Driver knows of the cancellation.
-JobFinished end_of(JobFinished finished, const Interruption& interruption) {
-  if (finished.status == JobStatus::failed && interruption.was_cancelled()) finished.status = JobStatus::cancelled;
+/// `was_cancelled`: when this end arrived.
+JobFinished end_of(JobFinished finished, bool was_cancelled) {
+  if (finished.status == JobStatus::failed && was_cancelled) finished.status = JobStatus::cancelled;
   return finished;
 }
 
@@ -88,7 +90,8 @@ Result<JobReport> Session::run(const JobBuilder& job, const RunCallbacks& callba
   };
   auto finished = state_->session->run(*graph, inner);
   if (!finished) return finished.error();
-  return recorder.report(*graph, end_of(*finished, *state_->interruption), *state_->session);
+  // Nobody has asked the user since the end arrived.
+  return recorder.report(*graph, end_of(*finished, state_->interruption->was_cancelled()), *state_->session);
 }
 
 std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& jobs, const RunCallbacks& callbacks) {
@@ -107,8 +110,12 @@ std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& j
   const Interruption::Scope scope{*state_->interruption, callbacks.is_cancelled};
   auto inner = callbacks_of(callbacks, *state_->interruption);
   inner.on_job = [&](std::size_t number, JobId id) { number_of[id] = number; };
+  std::set<std::size_t> ended_before;  // jobs whose end arrived before the cancellation
   inner.on_finished = [&](const JobFinished& word) {
-    if (const auto number = number_of.find(word.job); number != number_of.end()) recorders[number->second].end();
+    const auto number = number_of.find(word.job);
+    if (number == number_of.end()) return;
+    recorders[number->second].end();
+    if (!state_->interruption->was_cancelled()) ended_before.insert(number->second);
   };
   inner.on_progress = [&](const JobProgress& progress) {
     const auto number = number_of.find(progress.job);
@@ -123,9 +130,11 @@ std::vector<Result<JobReport>> Session::run_all(const std::vector<JobBuilder>& j
   const auto finished = state_->session->run_all(graphs, inner);
   if (!finished) return all(finished.error());
   std::vector<Result<JobReport>> reports;
-  for (std::size_t number = 0; number < jobs.size(); ++number)
+  for (std::size_t number = 0; number < jobs.size(); ++number) {
+    const bool was_cancelled = state_->interruption->was_cancelled() && !ended_before.contains(number);
     reports.push_back(
-        recorders[number].report(graphs[number], end_of((*finished)[number], *state_->interruption), *state_->session));
+        recorders[number].report(graphs[number], end_of((*finished)[number], was_cancelled), *state_->session));
+  }
   return reports;
 }
 

@@ -62,6 +62,11 @@ void wait_for_the_end(TaskContext& task) {
 }
 HEDDLE_TASK(wait_for_the_end)
 
+void wait_in_the_second_task(TaskContext& task) {
+  if (task.index() == 1) wait_for_the_end(task);
+}
+HEDDLE_TASK(wait_in_the_second_task)
+
 /// A NameNode without files, which is in safe mode after some changes.
 class SafeNameNode {
 public:
@@ -232,6 +237,28 @@ BOOST_AUTO_TEST_CASE(a_job_is_cancelled_by_its_callback) {
   const auto cancelled = session.run(JobBuilder{"wait"}.stage("wait", tasks(4), wait_for_the_end), callbacks);
   BOOST_REQUIRE(!cancelled);
   BOOST_TEST((cancelled.error().code == Errc::cancelled));
+}
+
+// The only slot runs the tasks of the first job before those of the second one.
+BOOST_AUTO_TEST_CASE(a_job_that_failed_before_the_cancellation_of_another_one_stays_failed) {
+  Session session{1, argv({}), {.master = "local[1]"}};
+  bool has_first_failed = false;
+  RunCallbacks callbacks;
+  callbacks.on_progress = [&](const std::vector<StageReport>& stages) {
+    for (const auto& stage : stages)
+      has_first_failed = has_first_failed || (stage.name == "wait" && stage.finished > 0);
+  };
+  callbacks.is_cancelled = [&] { return has_first_failed; };
+  const auto ends = session.run_all({JobBuilder{"first"}.stage("throw", tasks(1), throw_a_number),
+                                     JobBuilder{"second"}.stage("wait", tasks(2), wait_in_the_second_task)},
+                                    callbacks);
+  BOOST_REQUIRE(ends.size() == 2U);
+  BOOST_REQUIRE(!ends[0]);
+  BOOST_TEST((ends[0].error().code == Errc::failed), ends[0].error().text);
+  BOOST_TEST(ends[0].error().text.find("not a std::exception") != std::string::npos, ends[0].error().text);
+  BOOST_REQUIRE(!ends[1]);
+  BOOST_TEST((ends[1].error().code == Errc::cancelled), ends[1].error().text);
+  BOOST_TEST(ends[1].error().text == "the job 'second' was cancelled by the user");
 }
 
 BOOST_AUTO_TEST_CASE(a_cancellation_ends_a_wait_for_a_name_node_before_and_after_the_submission) {
