@@ -11,6 +11,9 @@
 namespace heddle::work {
 namespace {
 
+constexpr std::string_view replacement = "\xef\xbf\xbd";  // U+FFFD
+
+/// Symbols that XML 1.0 cannot have become U+FFFD: control symbols, U+FFFE (EF BF BE) and U+FFFF (EF BF BF).
 void append_xml(std::string& out, std::string_view text) {
   std::string room;
   for (const char symbol : java::string_bytes(text, room)) {
@@ -22,7 +25,8 @@ void append_xml(std::string& out, std::string_view text) {
       case '\t':
       case '\n': out += symbol; break;
       default:
-        if (static_cast<std::uint8_t>(symbol) < 0x20) out += "\xef\xbf\xbd";
+        if (static_cast<std::uint8_t>(symbol) < 0x20) out += replacement;
+        else if ((symbol == '\xbe' || symbol == '\xbf') && out.ends_with("\xef\xbf")) out += replacement.back();
         else out += symbol;
     }
   }

@@ -79,6 +79,13 @@ BOOST_AUTO_TEST_CASE(settings_are_a_configuration_file_of_hadoop) {
              "</configuration>\n");
 }
 
+BOOST_AUTO_TEST_CASE(symbols_that_xml_cannot_have_are_replaced_in_names_and_values) {
+  const std::string beside = "\xef\xbf\xbc\xef\xbe\xbf\xee\xbf\xbf";  // U+FFFC, U+FFBF, U+EFFF
+  BOOST_TEST(settings_xml({{"\xef\xbf\xbe", "\xef\xbf\xbf" + beside + "\xef\xbf\xbe&"}}) ==
+             settings_xml({{"\xef\xbf\xbd", "\xef\xbf\xbd" + beside + "\xef\xbf\xbd&"}}));
+  BOOST_TEST(settings_xml({{"a", beside}}).find(beside) != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(settings_have_each_key_once_with_its_last_value_and_no_secret) {
   BOOST_TEST(settings_xml({{"b", "1"},
                            {"fs.s3a.secret.key", "S1"},
