@@ -48,7 +48,8 @@ int config_verb(const ConfigOptions& options) {
   auto answer = answer_config(options, *loaded);
   if (!answer) return report(answer.error(), options.job.format, exit_code_of(answer.error().code));
   if (options.question == ConfigQuestion::effective && !options.job.quiet) {
-    if (const auto unread = config::unread_hadoop_folder(config::read_environment()); !unread.empty())
+    if (const auto unread = config::unread_hadoop_folder(config::read_environment());
+        !unread.empty() && options.job.topology.empty())
       loaded->warnings.push_back(unread);
     for (const auto& warning : loaded->warnings) fmt::print(stderr, "heddle: {}\n", warning);
   }

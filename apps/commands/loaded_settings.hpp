@@ -7,7 +7,7 @@
 
 namespace heddle::apps {
 
-/// Reads all sources of settings, with --set and --master of the options.
+/// Reads all sources of settings, with --set, --master and --topology of the options.
 [[nodiscard]] Result<config::LoadedSettings> load_settings_of(const JobOptions& options);
 
 }  // namespace heddle::apps

@@ -45,8 +45,11 @@ class Commands(HeddleCase):
     def test_a_hadoop_folder_that_is_not_read_is_named(self):
         hadoop = self.folder / "hadoop"
         hadoop.mkdir()
+        (hadoop / "yarn-site.xml").write_text("<configuration></configuration>\n")
+        (self.folder / "topology.toml").write_text('hadoop_conf = "hadoop"\n[[host]]\nname = "a"\n')
         effective = ("config", "--effective")
-        cases = ((effective, True), (("run", "--master", CLUSTER, "--", "true"), True), (("run", "--master", LOCAL, "--", "true"), False))
+        cases = ((effective, True), ((*effective, "--topology", "topology.toml"), False), (("run", "--master", CLUSTER, "--", "true"), True),
+                 (("run", "--master", LOCAL, "--", "true"), False))
         for variable in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"):
             self.environment[variable] = str(hadoop)
             for words, is_named in cases:
