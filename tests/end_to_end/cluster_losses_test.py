@@ -1,5 +1,6 @@
 """Losses of processes in cluster mode, where the Driver is lost with the master container."""
 
+import json
 import os
 import re
 import signal
@@ -69,7 +70,11 @@ class ClusterMode(LossCase):
         self.assertEqual(self.counted(), expected)
         self.assertIn("count: 3/3 done", done.stderr)
         self.assertIn("words done in", done.stderr)
-        self.assertTrue(next(self.state.glob("heddle/*/events.jsonl")).stat().st_size > 0)
+        [folder] = self.state.glob("heddle/*")
+        self.assertGreater((folder / "events.jsonl").stat().st_size, 0)
+        lines = [json.loads(line) for line in (folder / "client.jsonl").read_text().splitlines()]
+        self.assertEqual((lines[0]["event"], lines[-1]["event"], lines[-1]["lines"]), ("settings", "log_closed", len(lines)))
+        self.assertIn("client_job_sent", [line["event"] for line in lines])
         self.assert_all_gone()
 
     def test_a_failing_command_is_reported_with_its_exit_code(self):

@@ -31,7 +31,7 @@ class Replay(HeddleCase):
 
     def test_a_run_on_a_cluster_replays(self):
         expected = self.write_words()
-        self.assertEqual(self.run_heddle("run", "--master", CLUSTER, self.write_job()).returncode, 0)
+        self.assertEqual(self.run_heddle("run", "--master", CLUSTER, self.write_job(split="sleep 0.1;")).returncode, 0)
         self.assertEqual(self.counted(), expected)
         self.assert_all_gone()
         folder = self.assert_replays(logs=3)
@@ -42,6 +42,17 @@ class Replay(HeddleCase):
             lines = [json.loads(line) for line in log.read_text().splitlines()]
             self.assertEqual(lines[-1]["event"], "log_closed", log)
             self.assertEqual(lines[-1]["lines"], len(lines), log)
+        self.assert_logs_of_executors(folder)
+
+    def assert_logs_of_executors(self, folder):
+        """Each executor that ran a task has a log of its own, with its registration after the settings."""
+        driver = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        numbers = {line["executor"] for line in driver if line["event"] == "tasks_launched"}
+        self.assertTrue(numbers, driver)
+        for number in numbers:
+            lines = [json.loads(line) for line in (folder / f"executor.{number}.jsonl").read_text().splitlines()]
+            self.assertEqual([line["event"] for line in lines[:2]], ["settings", "executor_begins"])
+            self.assertEqual(lines[1]["executor"], number)
 
     def test_offers_of_several_executors_are_shuffled(self):
         self.write_words()
