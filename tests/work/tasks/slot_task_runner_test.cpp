@@ -13,6 +13,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -108,6 +109,34 @@ BOOST_AUTO_TEST_CASE(exactly_the_tasks_that_throw_fail_with_their_text) {
     BOOST_TEST(end.outcome.text == "as asked");
   }
   BOOST_TEST(failed == 5);
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_of_a_port_fails_the_task_and_the_slot_goes_on) {
+  SlotTaskFixture f{1};
+  f.run_map(f.map_stage(5, IdentityBody{}));
+  f.reports.wait_for_ends(1);
+  f.place_shuffle(5, f.folder / "shuffle");
+  const auto reduce = f.reduce_stage({5});
+  const auto end_of_attempt = [&](std::int32_t attempt, const std::function<void()>& fetch) {
+    f.fetch.on_fetched = fetch;
+    const auto before = f.reports.ends.size();
+    f.run(reduce, 1, attempt);
+    f.reports.wait_for_ends(before + 1);
+    BOOST_TEST(f.reports.ends.back().attempt == attempt);
+    return f.reports.ends.back().outcome;
+  };
+  const std::string reason = "the executor could not run the task: ";
+  const auto without_memory = end_of_attempt(0, [] { throw std::bad_alloc{}; });
+  BOOST_TEST((without_memory.state == TaskState::failed));
+  BOOST_TEST((without_memory.failure == FailureKind::internal));
+  BOOST_TEST(without_memory.text == reason + std::bad_alloc{}.what());
+  const auto broken = end_of_attempt(1, [] { throw std::runtime_error{"the port is broken"}; });
+  BOOST_TEST((broken.state == TaskState::failed));
+  BOOST_TEST(broken.text == reason + "the port is broken");
+  BOOST_TEST(f.runner->running().empty());
+  const auto whole = end_of_attempt(2, {});
+  BOOST_TEST((whole.state == TaskState::finished), whole.text);
+  BOOST_TEST(whole.records_read == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_long_task_delays_no_other_and_is_reported_as_running) {
