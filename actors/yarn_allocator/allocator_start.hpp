@@ -25,7 +25,6 @@ struct YarnAllocatorStart {
   policies::ExecutorMemory memory_rules;  // memory of a container beyond the executor's, for other profiles
   std::int32_t executors_max = 0;         // largest target of executors; bounds the number of failures
   bool driver_ends_application = true;    // client mode: the end of the Driver ends the application
-  Duration spacing{0};                    // least time between two AllocateRequests (YARN needs some)
   Duration eager_interval{0};             // between AllocateRequests, for eager_time after a change of the totals
   Duration eager_time{0};                 // 0: a ResourceManager that announces grants
   RackTable racks;

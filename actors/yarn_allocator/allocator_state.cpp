@@ -44,7 +44,7 @@ policies::ContainerAllocatorSettings allocator_settings(const config::YarnAlloca
 policies::AllocateLoopSettings loop_settings(const config::YarnAllocatorSettings& settings,
                                              const YarnAllocatorStart& start) {
   const Duration initial = std::min(settings.initial_interval, settings.heartbeat_interval);
-  const Duration spacing = settings.fix_allocate_spacing ? std::max(start.spacing, initial) : start.spacing;
+  const Duration spacing = settings.fix_allocate_spacing ? initial : Duration{0};
   return {settings.heartbeat_interval, initial, spacing, start.eager_interval, start.eager_time};
 }
 
