@@ -4,6 +4,7 @@ Method: runs each verb, with valid and invalid arguments, in both formats; parse
 """
 
 import json
+import os
 import pathlib
 import resource
 import signal
@@ -88,6 +89,39 @@ class Documents(HeddleCase):
         self.assertEqual(client.returncode, 7, words)
         (document,) = self.documents_of(printed)
         self.assertFalse(document["succeeded"])
+
+    def test_a_cancelled_topology_prints_a_document_of_all_its_jobs(self):
+        """One application runs, the time of the other has not come."""
+        self.write_job(command="sleep 100.75")
+        applications = "".join(f'[[application]]\nname = "{name}"\nuser = "ann"\njob = "job.toml"\nsubmit_at = "{time}"\n'
+                               for name, time in (("now", "0s"), ("later", "90s")))
+        (self.folder / "topology.toml").write_text('[[host]]\nname = "a"\nmemory = "1g"\ncores = 2\n[settings]\n"heddle.master.memory" = "64m"\n'
+                                                   '"heddle.executor.memory" = "128m"\n"heddle.executor.cores" = 1\n' + applications)
+        for form in ("json", "jsonl"):
+            with self.subTest(form=form):
+                client = self.start("run", "--topology", "topology.toml", "--format", form)
+                self.wait_for(lambda: self.processes(r"^sleep 100\.75"), 20, "the command runs")
+                os.kill(client.pid, signal.SIGINT)
+                printed, words = client.communicate(timeout=20)
+                self.assertEqual(client.returncode, 7, words)
+                documents = self.documents_of(printed)
+                self.assertEqual(len(documents), 1 if form == "json" else 2, printed)
+                jobs = documents[0]["jobs"] if form == "json" else documents
+                self.assertEqual({job["application"]: job["outcome"] for job in jobs}, {"now": "cancelled", "later": "cancelled"}, printed)
+        self.assert_all_gone()
+
+    def test_a_topology_that_is_cancelled_while_its_cluster_starts_prints_one_document(self):
+        self.write_job()
+        (self.folder / "topology.toml").write_text('[[host]]\nname = "a"\n[[application]]\nname = "one"\nuser = "ann"\njob = "job.toml"\n')
+        client = self.start("run", "--topology", "topology.toml", "--format", "json")
+        self.stop_next("resource-manager")
+        os.kill(client.pid, signal.SIGINT)
+        printed, words = client.communicate(timeout=20)
+        self.assertEqual(client.returncode, 7, words)
+        (document,) = self.documents_of(printed)
+        # If the ResourceManager had reported its address before it stopped, the cluster has started and the document has the job.
+        self.assertEqual(document["error"]["kind"] if "error" in document else document["jobs"][0]["outcome"], "cancelled")
+        self.assert_all_gone()
 
     def test_a_second_interrupt_prints_one_document(self):
         for master in ("local[2]", CLUSTER):
