@@ -119,7 +119,16 @@ class Streams(HeddleCase):
                 client.stdout.close()
                 client.wait(timeout=20)
                 self.assertEqual(client.returncode, 128 + signal.SIGPIPE)
+                self.assert_all_gone()
+                self.assertEqual(os.listdir(self.folder / "temporary"), [])
+
+    def test_a_document_that_nobody_reads_leaves_no_folder(self):
+        client = self.start("run", *CLIENT, "--tasks", "2", "--format", "json", "--", "true")
+        client.stdout.close()
+        _, words = client.communicate(timeout=20)
+        self.assertEqual(client.returncode, 0, words)
         self.assert_all_gone()
+        self.assertEqual(os.listdir(self.folder / "temporary"), [])
 
     def test_a_second_attempt_cannot_read_stdin_again(self):
         client = self.start("run", *CLIENT, "--set", "heddle.task.max_failures=2", "--", "sh", "-c", "echo said; exec sleep 100.5")
