@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 import unittest
 
 from heddle_case import CLUSTER, HeddleCase
@@ -103,15 +104,35 @@ class Leaving(HeddleCase):
             family |= {pid for pid, parent, _ in table if parent in family}
         return [pid for pid, _, state in table if pid in family and state.startswith("Z")]
 
+    def start_local_job(self):
+        client = self.start("run", "--master", "local[1]", "--", "sleep", "62.5")
+        self.wait_for(lambda: self.processes(r"^sleep 62\.5 "), 10, "the task runs")
+        return client
+
+    def end(self, client):
+        client.send_signal(signal.SIGTERM)
+        self.assertEqual(client.wait(timeout=10), 7)
+
     def test_the_next_session_removes_the_working_folder_of_a_killed_client(self):
+        """The watch of the client was killed too: otherwise it would remove the folder."""
+        folders = self.folder / "temporary"
         client = self.start_sleeping_job()
-        foreign = self.folder / "temporary" / "heddle-Abc123"  # no owner file: of an unknown owner
+        (left,) = folders.iterdir()
+        foreign = folders / "heddle-Abc123"  # no owner file: of an unknown owner
         foreign.mkdir()
+        (watch,) = self.processes("heddle-role watch ")
+        os.kill(watch, signal.SIGKILL)
         client.kill()
         client.wait()
         self.assert_all_gone()
+        self.assertEqual(set(folders.iterdir()), {left, foreign})
+        living = self.start_local_job()
+        self.assertFalse(left.exists())
+        (used,) = set(folders.iterdir()) - {foreign}
         self.assertEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
-        self.assertEqual(list((self.folder / "temporary").iterdir()), [foreign])
+        self.assertEqual(set(folders.iterdir()), {foreign, used}, "the folder of a client that lives stays")
+        self.end(living)
+        self.assertEqual(list(folders.iterdir()), [foreign])
 
     def write_output_job(self, wait=""):
         self.path = self.folder / "job.toml"
@@ -198,6 +219,24 @@ output = {{ text = "{self.folder}/out" }}
         self.assertEqual(len(list(chosen.glob("application_*"))), 2, "the user chose the place")
         run("--set", f"heddle.event_log.dir={chosen}", "--set", "heddle.event_log.retention_age=1h")
         self.assertEqual(len(list(chosen.glob("application_*"))), 2, "and the age as well")
+
+    def test_without_settings_logs_of_ended_runs_stay_for_7_days(self):
+        def set_age(folder, days):
+            for path in (*folder.rglob("*"), folder):
+                os.utime(path, (time.time() - days * 24 * 3600,) * 2)
+
+        self.assertEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
+        logs = self.state / "heddle"
+        (old,) = logs.glob("application_*")
+        living = self.start_local_job()
+        (running,) = set(logs.glob("application_*")) - {old}
+        young = shutil.copytree(old, logs / "application_1_0001")
+        for folder, days in ((old, 8), (young, 6), (running, 8)):
+            set_age(folder, days)
+        os.utime(logs / ".retention", (0, 0))  # the last check was long ago
+        self.assertEqual(self.run_heddle("run", "--master", "local[1]", "--", "true").returncode, 0)
+        self.assertEqual([folder.exists() for folder in (old, young, running)], [False, True, True])
+        self.end(living)
 
     def test_without_a_home_logs_are_private_and_a_shared_folder_is_refused(self):
         for name in ("XDG_STATE_HOME", "HOME"):
