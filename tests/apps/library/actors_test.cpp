@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <caf/all.hpp>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -146,6 +148,23 @@ BOOST_AUTO_TEST_CASE(type_ids_of_an_embedding_program_follow_those_of_heddle) {
   self->send(self, Greeting{"hello"});
   self->receive([](const Greeting& greeting) { BOOST_TEST(greeting.text == "hello"); });
   BOOST_TEST((caf::type_id<Greeting>::value == first_free_type_id));
+}
+
+/// Lines of a source file with the macro, without the slashes of a comment.
+std::vector<std::string> lines_with(const std::string& word, const std::string& path) {
+  std::ifstream file{HEDDLE_SOURCE_FOLDER "/" + path};
+  BOOST_REQUIRE_MESSAGE(file.good(), path);
+  std::vector<std::string> found;
+  for (std::string line; std::getline(file, line);)
+    if (line.find(word) != line.npos) found.push_back(line.substr(std::min(line.find_first_not_of("/ "), line.size())));
+  return found;
+}
+
+BOOST_AUTO_TEST_CASE(the_documented_line_that_begins_type_ids_is_the_one_that_this_test_compiles) {
+  const auto documented = lines_with("CAF_BEGIN_TYPE_ID_BLOCK", "apps/library/heddle/actors.hpp");
+  BOOST_TEST(documented.size() == 1U);
+  BOOST_TEST(documented == lines_with("CAF_BEGIN_TYPE_ID_BLOCK", "tests/apps/library/own_messages.hpp"),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(two_applications_run_in_one_actor_system) {
