@@ -2,12 +2,22 @@
 // Method: tables of processes as in /proc; measurements that wait for the test.
 #include "work/commands/process_memory.hpp"
 
+#include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
+#include <functional>
 #include <future>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
+
+#include "work/commands/process_rows.hpp"
+#include "work/commands/process_tree.hpp"
+#include "work/commands/spawn.hpp"
 
 namespace process_memory_test {
 namespace {
@@ -69,6 +79,46 @@ BOOST_AUTO_TEST_CASE(a_proc_folder_of_another_pid_namespace_is_detected) {
   BOOST_TEST(shows_own_namespace(folder));
   std::filesystem::remove_all(folder);
   BOOST_TEST(shows_own_namespace());
+}
+
+/// Runs the check in a new pid namespace that has the /proc of this one. Nothing where the system does not permit it.
+std::optional<bool> holds_in_other_namespace(const std::function<bool()>& check) {
+  constexpr int not_permitted = 2;
+  const auto code_of = [](pid_t child) {
+    int status = 0;
+    return ::waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  };
+  const pid_t outer = ::fork();
+  BOOST_REQUIRE(outer >= 0);
+  if (outer == 0) {
+    if (::unshare(CLONE_NEWPID) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) ::_exit(not_permitted);
+    const pid_t inner = ::fork();  // the first process of the namespace
+    if (inner < 0) ::_exit(not_permitted);
+    if (inner == 0) ::_exit(::getpid() == 1 && check() ? 0 : 1);
+    ::_exit(code_of(inner));
+  }
+  const int code = code_of(outer);
+  return code == not_permitted ? std::nullopt : std::optional{code == 0};
+}
+
+BOOST_AUTO_TEST_CASE(in_another_pid_namespace_nothing_is_measured_and_no_process_is_found_to_kill) {
+  const auto mark = make_process_mark();
+  const std::vector<std::string> arguments{"sleep", "1000"};
+  const EnvironmentBlock environment{{{std::string{process_mark_name}, mark}}};
+  SpawnRequest request;
+  request.arguments = &arguments;
+  request.environment = &environment;
+  request.no_input = true;
+  const auto child = spawn_process(request);
+  BOOST_REQUIRE(child.has_value());
+  BOOST_TEST(find_marked(mark) == std::vector<pid_t>{*child}, boost::test_tools::per_element());
+  const auto holds = holds_in_other_namespace([&mark] {
+    return !shows_own_namespace() && read_all_rows().empty() && !resident_bytes({{::getpid(), mark}}) &&
+           find_marked(mark).empty();
+  });
+  if (!holds) BOOST_TEST_MESSAGE("not tested: this user cannot make a pid namespace");
+  BOOST_TEST(holds.value_or(true));
+  kill_child(*child);
 }
 
 BOOST_AUTO_TEST_CASE(a_measurement_that_hangs_blocks_neither_its_caller_nor_the_destructor) {
