@@ -70,7 +70,9 @@ bool forgives(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& out
 }
 
 bool stays_unreachable(TaskSetRecord& set, std::int32_t partition, const TaskOutcome& outcome) {
-  return outcome.failure == FailureKind::unreachable &&
+  // A map that may fail is given up after all its attempts only.
+  const bool may_fail = set.work.map_reduce && !is_reduce(set) && set.work.map_reduce->failed_maps_percent > 0;
+  return outcome.failure == FailureKind::unreachable && !may_fail &&
          set.unreachable.stays_unreachable(partition, Duration{outcome.run_us});
 }
 

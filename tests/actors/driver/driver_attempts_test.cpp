@@ -163,6 +163,18 @@ BOOST_AUTO_TEST_CASE(a_failure_after_a_success_whose_output_was_lost_costs_one_a
   BOOST_TEST(DriverWorld::launched(second).back().attempt == 3);
 }
 
+BOOST_AUTO_TEST_CASE(a_map_that_may_fail_is_given_up_after_all_its_attempts_although_its_files_stay_unreachable) {
+  for (const std::int32_t percent : {0, 100}) {
+    UnreachableWorld world;
+    auto map = own_tasks("map", 1);
+    map.map_reduce.emplace().failed_maps_percent = percent;
+    world.submit({map});
+    world.fail_after(10min);
+    world.fail_after(10min);
+    BOOST_TEST(world.client.count<JobFinished>() == (percent == 0 ? 1U : 0U));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(finished_map_outputs_outlive_the_allocator) {
   DriverWorld world;
   world.start();
