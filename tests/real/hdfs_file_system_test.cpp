@@ -140,8 +140,9 @@ BOOST_AUTO_TEST_CASE(ranges_of_a_small_file_are_read) {
 BOOST_AUTO_TEST_CASE(a_block_without_replica_is_refused) {
   RealHdfs hdfs;
   const auto path = hdfs.new_folder() + "/file";
-  file_system_contract::put(hdfs.files(), path, path);
-  const auto replicas = replicas_with(path);
+  const auto content = path + " without replica";  // deleted files of other cases had the same path
+  file_system_contract::put(hdfs.files(), path, content);
+  const auto replicas = replicas_with(content);
   BOOST_TEST_REQUIRE(replicas.size() == 1U);
   std::filesystem::remove(replicas.front());
   const auto read = hdfs.files().read_all(path);
