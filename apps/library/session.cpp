@@ -90,7 +90,7 @@ Result<JobReport> Session::run(const JobBuilder& job, const RunCallbacks& callba
   };
   auto finished = state_->session->run(*graph, inner);
   if (!finished) return finished.error();
-  // Nobody has asked the user since the end arrived.
+  // is_cancelled has not been called since the end arrived.
   return recorder.report(*graph, end_of(*finished, state_->interruption->was_cancelled()), *state_->session);
 }
 
