@@ -149,6 +149,7 @@ int run_verb(const RunOptions& options) {
     const auto end = run_topology(options.job);
     if (!end) return report(end.error(), options.job.format, exit_code_of(end.error().code));
     if (end->was_cancelled) return exit_cancelled;
+    if (end->was_unreachable) return exit_code_of(Errc::unreachable);
     return end->succeeded ? 0 : 1;
   }
   JobRequest request;

@@ -109,6 +109,8 @@ public:
       for (auto& each : none) each.text = ended.error().text;
       if (ended.error().code == Errc::cancelled)
         for (auto& each : none) each.status = JobStatus::cancelled;
+      if (ended.error().code == Errc::unreachable)
+        for (auto& each : none) each.failure = FailureKind::unreachable;
       ended = std::move(none);
     }
     add_rows(*ended);
@@ -135,6 +137,7 @@ private:
       row.has_launched = !end.totals.locality.empty();
       row.launches = shown_levels(end.totals.locality);
       row.outcome = status_word(end.status);
+      row.is_unreachable = end.status == JobStatus::failed && end.failure == FailureKind::unreachable;
       row.text = end.text;
       if (session_ != nullptr) {
         row.application_id = session_->application();
@@ -346,6 +349,8 @@ Result<TopologyRunResult> run_topology(const JobOptions& options) {
   end.succeeded = std::all_of(printer.rows().begin(), printer.rows().end(),
                               [](const TopologyRow& row) { return row.outcome == status_word(JobStatus::succeeded); });
   end.was_cancelled = is_interrupted() && !end.succeeded;
+  end.was_unreachable = std::any_of(printer.rows().begin(), printer.rows().end(),
+                                    [](const TopologyRow& row) { return row.is_unreachable; });
   return end;
 }
 

@@ -10,6 +10,7 @@ namespace heddle::apps {
 struct TopologyRunResult {
   bool succeeded = true;
   bool was_cancelled = false;
+  bool was_unreachable = false;  // a job failed because a role or file system could not be reached
 };
 
 /// Prints events with times on stderr, and the table of applications and jobs, or documents, on stdout. An Error means

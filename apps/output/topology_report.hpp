@@ -26,6 +26,7 @@ struct TopologyRow {
   bool has_launched = false;
   std::array<std::int64_t, 4> launches{};  // process, node, rack, any
   std::string outcome;                     // succeeded, failed, cancelled
+  bool is_unreachable = false;             // failed because a role or file system could not be reached; not shown
   std::string text;                        // reason of the failure
   std::string event_log;
   std::string task_log_folder;  // empty: no attempt has written output

@@ -101,10 +101,16 @@ Result<std::vector<JobFinished>> run_jobs(JobWaiter& waiter, const ClientRoleAct
                                           const JobCallbacks& callbacks) {
   const auto count = jobs.size();
   auto batch = wait_for(waiter, client, std::move(jobs), callbacks);
+  const bool is_cluster_lost = batch.lost() && batch.lost()->code == Errc::unreachable;
   std::vector<JobFinished> ends;
   for (std::size_t number = 0; number < count; ++number) {
     auto& end = batch.end(number);
-    if (!end) return Error{end.error().code == Errc::cancelled ? Errc::cancelled : Errc::failed, end.error().text};
+    if (!end) {
+      const auto code = end.error().code;
+      const bool is_kept = code == Errc::cancelled || code == Errc::unreachable;
+      return Error{is_kept ? code : Errc::failed, end.error().text};
+    }
+    if (is_cluster_lost && end->status == JobStatus::failed) end->failure = FailureKind::unreachable;
     ends.push_back(std::move(*end));
   }
   return ends;

@@ -101,6 +101,14 @@ class Losses(LossCase):
                 self.lose_all(client, "node-manager")
                 self.assertFalse((self.folder / "counts").exists())
 
+    def test_without_a_node_manager_a_topology_ends_soon_with_their_exits(self):
+        (self.folder / "wait.toml").write_text('name = "wait"\n[[stage]]\nname = "wait"\ntasks = 1\ncommand = ["sleep", "61"]\n')
+        (self.folder / "two.toml").write_text("".join(f'[[host]]\nname = "node-{number}"\n' for number in (1, 2)) + "".join(
+            f'[[application]]\nname = "{name}"\njob = "wait.toml"\n' for name in ("one", "two")))
+        client = self.start("run", "--topology", "two.toml")
+        self.wait_for(lambda: len(self.processes(r"^sleep 61 ")) == 2, 20, "both applications run")
+        self.lose_all(client, "node-manager")
+
     def test_node_managers_that_fail_at_their_start_end_the_run(self):
         for mode in ("client", "cluster"):
             with self.subTest(mode=mode):

@@ -193,6 +193,21 @@ BOOST_AUTO_TEST_CASE(a_job_that_fails_by_a_lost_cluster_has_the_reason_of_the_lo
   }
 }
 
+BOOST_AUTO_TEST_CASE(each_job_that_fails_by_a_lost_cluster_is_unreachable) {
+  for (const auto code : {Errc::unreachable, Errc::failed}) {
+    World world;
+    world.steps = {[&] {
+      world.finish(0, end_of(0, "", JobStatus::succeeded));
+      world.waiter.on_report(actors::ClusterUnusable{{code, "no node is left"}});
+      world.finish(1, end_of(1, "failed"));
+    }};
+    const auto ends = world.run(2);
+    BOOST_TEST_REQUIRE(ends.has_value());
+    BOOST_TEST((ends->front().failure == FailureKind::none));
+    BOOST_TEST((ends->back().failure == FailureKind::unreachable) == (code == Errc::unreachable));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_job_without_a_result_is_an_error) {
   World world;
   world.steps = {[&] {
@@ -202,7 +217,10 @@ BOOST_AUTO_TEST_CASE(a_job_without_a_result_is_an_error) {
   const auto ended = world.run(2);
   BOOST_REQUIRE(!ended.has_value());
   BOOST_TEST((ended.error() == Error{Errc::failed, "no such queue"}));
-  world.steps = {[&] { world.finish(2, Error{Errc::refused, "no such queue"}); }};
+  world.steps = {[&] { world.finish(2, Error{Errc::unreachable, "no node is left"}); }};
+  world.step = 0;
+  BOOST_TEST((world.run(1).error() == Error{Errc::unreachable, "no node is left"}));
+  world.steps = {[&] { world.finish(3, Error{Errc::refused, "no such queue"}); }};
   world.step = 0;
   BOOST_TEST((world.run_one().error().code == Errc::refused));
 }
