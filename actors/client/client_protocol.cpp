@@ -216,6 +216,7 @@ void ClientProtocol::on_run_job(RunJob message, ClientEffects& effects) {
     return report(RequestEnded{message.job.request, why_.value_or(Error{Errc::refused, "the application is ending"})},
                   effects);
   const auto request = message.job.request;
+  has_several_jobs_ |= !requests_.is_empty();
   requests_.add(std::move(message.job));
   if (!link_.is_connected()) return;
   if (rules_.follows_jobs) follow(effects);
@@ -309,6 +310,8 @@ void ClientProtocol::on_output_settled(const OutputSettled& message, ClientEffec
     finished.text.clear();
   } else if (!message.text.empty()) {
     finished.text += "; its incomplete output could not be removed: " + message.text;
+  } else if (rules_.follows_jobs && has_several_jobs_ && request->output_paths.empty() && !is_killed_) {
+    finished.text += success_unknown;
   }
   const bool is_error = finished.status == JobStatus::failed && (link_.is_own() || why_->code == Errc::unreachable);
   end_request(message.request,

@@ -151,6 +151,21 @@ BOOST_AUTO_TEST_CASE(the_outputs_of_an_application_whose_masters_died_are_settle
   BOOST_TEST(world.end().text == "failed 2 times due to AM Container");
 }
 
+// Its commit would show it; a job that runs alone is as failed as its application.
+BOOST_AUTO_TEST_CASE(of_several_jobs_one_without_an_output_may_have_succeeded_in_a_failed_application) {
+  for (const bool is_alone : {true, false}) {
+    World world{is_alone ? 0 : 1};
+    RunJob without_output;
+    without_output.job.request = 7;
+    without_output.job.package.graph.stages.emplace_back();
+    world.protocol.on_run_job(without_output, world.effects);
+    world.end_application(false, "job 'words' failed");
+    world.protocol.on_cluster_gone(world.effects);
+    world.protocol.on_output_settled({7, false, {}}, world.effects);
+    BOOST_TEST(world.end().text == "job 'words' failed" + std::string{is_alone ? "" : success_unknown});
+  }
+}
+
 BOOST_AUTO_TEST_CASE(outputs_are_settled_although_no_driver_was_ever_reached) {
   World world;
   world.end_application(false, "failed 2 times");
