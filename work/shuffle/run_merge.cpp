@@ -121,6 +121,10 @@ Result<bool> RunMerge::next_merged(RecordBatch& batch) {
       waiting_ = run;
       break;
     }
+    if (record.key == heads_[run].record.key) {  // it is before all other heads, as the last one was
+      heads_[run].record = record;
+      continue;
+    }
     set_head(run, record);
     replay(run);
   }
