@@ -44,9 +44,10 @@ inline constexpr std::string_view cancelled_without_answer =
 inline constexpr std::string_view ended_unseen =
     "the application has succeeded, but the client could not connect to its Driver: the counts of its tasks, bytes and "
     "counters are unknown";
+/// Added to the reason of a job without an output, one of several in a failed application whose Driver is lost.
+inline constexpr std::string_view success_unknown =
+    "; this job may have succeeded: without an output the client cannot know";
 /// Framework classic.
-/// Of a job without an output, among several jobs of a failed application whose Driver the client has lost.
-inline constexpr std::string_view success_unknown = "; it may have succeeded: it has no output that shows it";
 inline constexpr std::string_view job_tracker_unreachable = "the JobTracker cannot be reached";
 inline constexpr std::string_view job_tracker_lost = "the JobTracker was lost, and its jobs with it";
 inline constexpr std::string_view job_tracker_returns =
@@ -175,7 +176,7 @@ private:
   JobServiceLink link_;
   RequestTable requests_;
   bool has_ended_job_ = false;     // the job service has reported the end of a job
-  bool has_several_jobs_ = false;  // two at least were requested at the same time
+  bool has_several_jobs_ = false;  // at least two were requested at the same time
   /// The job service has ended the application with its jobs, and its last messages may still be under way.
   std::optional<ApplicationEnded> ended_;
   std::optional<Error> why_;             // set: no job can run any more

@@ -19,7 +19,10 @@ public:
       : first_{first}, callbacks_{callbacks}, results_(count), missing_{count} {}
 
   [[nodiscard]] bool is_over() const { return missing_ == 0; }
-  [[nodiscard]] const std::optional<Error>& lost() const { return lost_; }
+  /// Why the cluster is lost; null if it is not.
+  [[nodiscard]] const Error* lost_cluster() const {
+    return lost_ && lost_->code == Errc::unreachable ? &*lost_ : nullptr;
+  }
   [[nodiscard]] Result<JobFinished>& end(std::size_t number) { return *results_[number]; }
   void handle(const actors::ClientReport& report) {
     std::visit([this](const auto& each) { on(each); }, report);
@@ -101,7 +104,6 @@ Result<std::vector<JobFinished>> run_jobs(JobWaiter& waiter, const ClientRoleAct
                                           const JobCallbacks& callbacks) {
   const auto count = jobs.size();
   auto batch = wait_for(waiter, client, std::move(jobs), callbacks);
-  const bool is_cluster_lost = batch.lost() && batch.lost()->code == Errc::unreachable;
   std::vector<JobFinished> ends;
   for (std::size_t number = 0; number < count; ++number) {
     auto& end = batch.end(number);
@@ -110,7 +112,7 @@ Result<std::vector<JobFinished>> run_jobs(JobWaiter& waiter, const ClientRoleAct
       const bool is_kept = code == Errc::cancelled || code == Errc::unreachable;
       return Error{is_kept ? code : Errc::failed, end.error().text};
     }
-    if (is_cluster_lost && end->status == JobStatus::failed) end->failure = FailureKind::unreachable;
+    if (batch.lost_cluster() != nullptr && end->status == JobStatus::failed) end->failure = FailureKind::unreachable;
     ends.push_back(std::move(*end));
   }
   return ends;
@@ -125,7 +127,7 @@ Result<JobFinished> run_one_job(JobWaiter& waiter, const ClientRoleActor& client
   auto batch = wait_for(waiter, client, std::move(jobs), of_one);
   auto& end = batch.end(0);
   const bool is_failed = end && end->status == JobStatus::failed;
-  if (is_failed && batch.lost() && batch.lost()->code == Errc::unreachable) return *batch.lost();
+  if (is_failed && batch.lost_cluster() != nullptr) return *batch.lost_cluster();
   return std::move(end);
 }
 

@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(the_outputs_of_an_application_whose_masters_died_are_settle
   BOOST_TEST(world.end().text == "failed 2 times due to AM Container");
 }
 
-// Its commit would show it; a job that runs alone is as failed as its application.
+// The commit of an output would show it. A job that runs alone has failed if its application has.
 BOOST_AUTO_TEST_CASE(of_several_jobs_one_without_an_output_may_have_succeeded_in_a_failed_application) {
   for (const bool is_alone : {true, false}) {
     World world{is_alone ? 0 : 1};
