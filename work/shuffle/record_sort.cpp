@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "work/shuffle/run_merge.hpp"
@@ -16,55 +17,59 @@ class RadixSort {
 public:
   RadixSort(const RecordArena& arena, std::vector<Entry>& room) : arena_{arena}, room_{room} {}
 
-  // `depth`: number of leading bytes that all these keys share; prefixes start there.
-  void sort(Entry* entries, std::size_t count, std::size_t depth, int shift = 56) {
-    if (count <= small_group) return sort_small(entries, count, depth);
-    if (shift < 0) return sort_equal_prefixes(entries, count, depth);
-    std::array<std::size_t, 257> starts{};
-    for (std::size_t i = 0; i < count; ++i) ++starts[digit(entries[i], shift) + 1];
-    for (std::size_t i = 0; i < 256; ++i)
-      if (starts[i + 1] == count) return sort(entries, count, depth, shift - 8);
-    for (std::size_t i = 0; i < 256; ++i) starts[i + 1] += starts[i];
-    auto at = starts;
-    for (std::size_t i = 0; i < count; ++i) room_[at[digit(entries[i], shift)]++] = entries[i];
-    std::copy_n(room_.data(), count, entries);
-    for (std::size_t i = 0; i < 256; ++i)
-      if (const auto size = starts[i + 1] - starts[i]; size > 1) sort(entries + starts[i], size, depth, shift - 8);
+  /// `depth`: number of leading bytes that all these keys share; prefixes start there.
+  void sort(Entry* entries, std::size_t count, std::size_t depth) {
+    while (count > small_group) {
+      // Where they differ first: keys that repeat, and bytes that all keys share, are read once.
+      std::uint64_t difference = 0;
+      for (std::size_t i = 1; i < count; ++i) difference |= entries[i].prefix ^ entries[0].prefix;
+      if (difference == 0) {
+        if (is_whole_key(entries->prefix)) return;
+        depth += 7;
+        read_prefixes(entries, count, depth);
+        continue;
+      }
+      const auto starts = split(entries, count, (63 - std::countl_zero(difference)) / 8 * 8);
+      // The largest group last, in this loop: recursion is at most log2(count) deep, however long the keys are.
+      const auto size_of = [&](std::size_t group) { return starts[group + 1] - starts[group]; };
+      std::size_t largest = 0;
+      for (std::size_t group = 1; group < 256; ++group)
+        if (size_of(group) > size_of(largest)) largest = group;
+      for (std::size_t group = 0; group < 256; ++group)
+        if (group != largest && size_of(group) > 1) sort(entries + starts[group], size_of(group), depth);
+      entries += starts[largest];
+      count = size_of(largest);
+    }
+    sort_small(entries, count, depth);
   }
 
 private:
-  static std::size_t digit(const Entry& entry, int shift) {
-    return static_cast<std::size_t>(entry.prefix >> shift) & 255;
+  /// Moves the entries into groups of equal bytes at `shift` of their prefixes, and returns where each group starts.
+  std::array<std::size_t, 257> split(Entry* entries, std::size_t count, int shift) {
+    const auto byte = [shift](const Entry& entry) { return static_cast<std::size_t>(entry.prefix >> shift) & 255; };
+    std::array<std::size_t, 257> starts{};
+    for (std::size_t i = 0; i < count; ++i) ++starts[byte(entries[i]) + 1];
+    for (std::size_t i = 0; i < 256; ++i) starts[i + 1] += starts[i];
+    auto at = starts;
+    for (std::size_t i = 0; i < count; ++i) room_[at[byte(entries[i])]++] = entries[i];
+    std::copy_n(room_.data(), count, entries);
+    return starts;
   }
 
   void sort_small(Entry* entries, std::size_t count, std::size_t depth) {
     std::sort(entries, entries + count, [&](const Entry& a, const Entry& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
+      if (is_whole_key(a.prefix)) return a.where < b.where;
       const int order = arena_.record(a).key.substr(depth).compare(arena_.record(b).key.substr(depth));
       return order != 0 ? order < 0 : a.where < b.where;
     });
   }
 
-  // Keys that end within the prefix come first, by length; those of equal length are equal. Longer keys are sorted by
-  // their next bytes.
-  void sort_equal_prefixes(Entry* entries, std::size_t count, std::size_t depth) {
-    std::array<std::size_t, 11> starts{};
-    std::vector<unsigned char> classes(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      classes[i] = static_cast<unsigned char>(std::min<std::size_t>(9, arena_.record(entries[i]).key.size() - depth));
-      ++starts[classes[i] + 1u];
-    }
-    for (std::size_t i = 0; i < 10; ++i) starts[i + 1] += starts[i];
-    auto at = starts;
-    for (std::size_t i = 0; i < count; ++i) room_[at[classes[i]]++] = entries[i];
-    std::copy_n(room_.data(), count, entries);
-    const auto longer = count - starts[9];
-    if (longer < 2) return;
-    for (auto* entry = entries + starts[9]; entry != entries + count; ++entry) {
-      const auto key = arena_.record(*entry).key.substr(depth + 8);
+  void read_prefixes(Entry* entries, std::size_t count, std::size_t depth) {
+    for (auto* entry = entries; entry != entries + count; ++entry) {
+      const auto key = arena_.record(*entry).key.substr(depth);
       entry->prefix = key_prefix(key.data(), key.size());
     }
-    sort(entries + starts[9], longer, depth + 8);
   }
 
   const RecordArena& arena_;

@@ -1,5 +1,5 @@
 // Sorts the entries of an arena by partition, then by key; equal keys keep their input order. Order by bytes: radix
-// sort of key prefixes of eight bytes. Order by key fields: merge sort, which also ends if the order is not total.
+// sort of key prefixes of seven bytes. Order by key fields: merge sort, which also ends if the order is not total.
 // Unsorted shuffle: by partition only.
 #pragma once
 

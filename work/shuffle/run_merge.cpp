@@ -74,6 +74,7 @@ bool RunMerge::is_before(std::size_t left, std::size_t right) const {
   if (a.is_over != b.is_over) return b.is_over;
   if (a.is_over) return left < right;
   if (a.prefix != b.prefix) return a.prefix < b.prefix;
+  if (comparator_.is_bytes() && is_whole_key(a.prefix)) return left < right;
   const int order = comparator_.compare(a.record.key, b.record.key);
   return order != 0 ? order < 0 : left < right;
 }

@@ -14,12 +14,27 @@
 
 namespace heddle::work {
 
-/// Returns the first eight bytes of a key as a number with the same order as the bytes; missing bytes are 0.
+/// Returns a number with the same order as the first seven bytes of the key (missing bytes are 0), then as its size, up
+/// to eight. Keys with equal numbers are equal if they have at most seven bytes (`is_whole_key`).
 [[nodiscard]] inline std::uint64_t key_prefix(const char* key, std::size_t size) {
   std::uint64_t word = 0;
-  if (size != 0) std::memcpy(&word, key, size < 8 ? size : 8);
-  return __builtin_bswap64(word);
+  if (size >= 8) {
+    std::memcpy(&word, key, 8);
+    return (__builtin_bswap64(word) & ~std::uint64_t{255}) | 8;
+  }
+  if (size >= 4) {  // two reads that overlap: cheaper than a copy of unknown size
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::memcpy(&first, key, 4);
+    std::memcpy(&last, key + size - 4, 4);
+    word = first | std::uint64_t{last} << (8 * (size - 4));
+  } else if (size > 0) {
+    const auto byte = [key](std::size_t at) { return std::uint64_t{static_cast<unsigned char>(key[at])} << (8 * at); };
+    word = byte(0) | byte(size / 2) | byte(size - 1);
+  }
+  return __builtin_bswap64(word) | size;
 }
+[[nodiscard]] inline bool is_whole_key(std::uint64_t prefix) { return (prefix & 255) < 8; }
 
 class RunMerge : public RecordStream {
 public:
