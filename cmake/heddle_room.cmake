@@ -1,9 +1,10 @@
-# heddle_room(folder [COLD] LINKS … PRIVATE …): a library of the .cpp files in the folder (below it, for a top folder),
-# linked to the rooms in LINKS. New files need no entry here. COLD: no code of the room runs once per task or record, so
-# it is compiled with -O1, which takes 15 % less time. With sanitizers all rooms but those of the deciders, which the tests
-# run over long histories, are compiled with -O0, which takes half of the time.
+# heddle_room(folder [COLD | SELDOM] LINKS … PRIVATE …): a library of the .cpp files in the folder (below it, for a top
+# folder), linked to the rooms in LINKS. New files need no entry here. COLD: no code of the room runs once per task or
+# record, so it is compiled with -O1, which takes 15 % less time. SELDOM: its code runs at the start or the end of a job,
+# or some times per second, so it is compiled with -Og, which takes 17 % less time than -O1. With sanitizers all rooms but
+# those of the deciders, which the tests run over long histories, are compiled with -O0, which takes half of the time.
 function(heddle_room folder)
-  cmake_parse_arguments(ROOM "COLD" "" "LINKS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "COLD;SELDOM" "" "LINKS;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name "${folder}")
   set(target heddle_${name})
   if(folder MATCHES "/")
@@ -16,12 +17,16 @@ function(heddle_room folder)
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE heddle_flags ${ROOM_PRIVATE})
     set(level)
-    if(HEDDLE_SANITIZE AND (ROOM_COLD OR NOT (HEDDLE_FUZZ OR folder MATCHES "^(model|policies)")))
+    if(HEDDLE_SANITIZE AND (ROOM_COLD OR ROOM_SELDOM OR NOT (HEDDLE_FUZZ OR folder MATCHES "^(model|policies)")))
       set(level -O0)
     elseif(ROOM_COLD)
       set(level -O1)
+    elseif(ROOM_SELDOM)
+      set(level -Og)
     endif()
-    if(level)
+    if(NOT level)
+      set_property(GLOBAL APPEND PROPERTY heddle_hot_rooms ${target})
+    else()
       target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
     endif()
   else()
@@ -42,6 +47,16 @@ function(heddle_group folder)
   endforeach()
   list(JOIN rooms "," rooms)
   set(heddle_${folder}_rooms ${rooms} PARENT_SCOPE)
+endfunction()
+
+# heddle_link_hot_rooms_first(target): of an inline function that several rooms have compiled, mold keeps the one that it
+# finds first. That shall be one of a room that is compiled with -O2. (Other linkers read these archives where CMake puts
+# them, after the rooms that use them.)
+function(heddle_link_hot_rooms_first target)
+  get_property(rooms GLOBAL PROPERTY heddle_hot_rooms)
+  foreach(room IN LISTS rooms)
+    target_link_options(${target} PRIVATE $<TARGET_FILE:${room}>)
+  endforeach()
 endfunction()
 
 # heddle_precompile(test KIND header…): the headers, which most tests of the kind include, are parsed once for all of them.
