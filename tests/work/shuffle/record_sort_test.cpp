@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_prefix_orders_keys_as_their_bytes_do_and_says_when_it_hol
 }
 
 BOOST_AUTO_TEST_CASE(keys_are_in_the_order_of_their_bytes_and_equal_ones_in_the_order_in_which_they_came) {
-  for (const std::size_t size : {0, 1, 6, 7, 8, 9, 14, 15, 40}) {
+  for (const std::size_t size : {0U, 1U, 6U, 7U, 8U, 9U, 14U, 15U, 40U}) {
     BOOST_TEST_CONTEXT("keys of up to " << size << " bytes") {
       check_order(similar_keys(20, size));
       check_order(similar_keys(3000, size));
