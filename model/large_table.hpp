@@ -1,5 +1,5 @@
-// Memory for tables larger than the caches of the processor. Allocations of 2 MiB or more use huge pages if the system
-// has them: a random access then costs one cache miss without a page table walk. Smaller ones are plain memory.
+// Memory for tables larger than the caches of the processor. Allocations of 512 KiB or more use huge pages if the
+// system has them: a random access then costs one cache miss without a page table walk. Smaller ones are plain memory.
 // `LargeTable<T>` is a std::vector. `fetch_ahead` prefetches a record that is read soon.
 #pragma once
 
@@ -10,6 +10,9 @@
 namespace heddle {
 
 inline constexpr std::size_t huge_page = std::size_t{2} << 20;
+/// Smallest allocation on huge pages: a table of this size is read in random order too, and rounding it up costs 1.5
+/// MiB at most.
+inline constexpr std::size_t huge_pages_from = huge_page / 4;
 
 /// Memory for `bytes` bytes, rounded up to whole huge pages (2 MiB). Plain memory on systems other than Linux.
 [[nodiscard]] void* allocate_on_huge_pages(std::size_t bytes);
@@ -26,10 +29,10 @@ struct LargeTableAllocator {
 
   [[nodiscard]] T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    return static_cast<T*>(bytes >= huge_page ? allocate_on_huge_pages(bytes) : ::operator new(bytes, alignment));
+    return static_cast<T*>(bytes >= huge_pages_from ? allocate_on_huge_pages(bytes) : ::operator new(bytes, alignment));
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    if (count * sizeof(T) >= huge_page) free_huge_pages(memory);
+    if (count * sizeof(T) >= huge_pages_from) free_huge_pages(memory);
     else ::operator delete(memory, alignment);
   }
   bool operator==(const LargeTableAllocator&) const = default;

@@ -94,7 +94,7 @@ std::int32_t NameTable::find(std::string_view name) const {
 }
 
 std::int32_t NameTable::intern(std::string_view name, std::uint64_t hash) {
-  if ((names_.size() + 1) * 2 > cells_.size()) grow();
+  if ((names_.size() + 1) * 4 > cells_.size() * 3) grow();
   const std::size_t cell = cell_of(name, hash);
   if (cells_[cell].id == absent) {
     put(cell, name, hash, static_cast<std::int32_t>(names_.size()));

@@ -29,6 +29,17 @@ BOOST_AUTO_TEST_CASE(a_number_goes_once_and_may_come_again_on_a_page_that_is_the
   BOOST_TEST(table.find(5) == 8);
 }
 
+// A cluster that is idle between two containers: the last page becomes empty again and again.
+BOOST_AUTO_TEST_CASE(a_number_follows_when_nothing_is_left) {
+  SequenceTable table;
+  for (std::int32_t number = 1; number <= 5'000; ++number) {
+    table.insert(number, number);
+    BOOST_REQUIRE(table.find(number) == number);
+    table.erase(number);
+    BOOST_REQUIRE(table.find(number) == SequenceTable::absent);
+  }
+}
+
 // Containers are added in order and removed in any order. Some are never removed, so that old pages stay while later
 // ones are freed.
 BOOST_AUTO_TEST_CASE(random_lives_are_found_as_in_a_map) {
