@@ -100,6 +100,7 @@ public:
   ClusterSession(const SessionOptions& options, ClusterParts parts, caf::actor_system* of_others)
       : options_{options},
         size_rules_{task_size_rules(options_)},
+        user_{user_of(options_.settings)},
         parts_{std::move(parts)},
         replicas_{options.topology, options.settings.input().block_bytes},
         files_(file_systems_of(options.settings, PathRules::local, options.is_interrupted)),
@@ -199,7 +200,7 @@ private:
                                                                 : check_job(graph, options_);
     if (!fits) return fits.error();
     auto job = prepare_job(std::move(graph), options_.settings, files_, replicas_.is_empty() ? nullptr : &replicas_);
-    if (job) job->user = user_of(options_.settings);
+    if (job) job->user = user_;
     return job;
   }
 
@@ -269,12 +270,11 @@ private:
     return made;
   }
 
-  /// Tasks reach the streams of this process as they reach a Driver in it.
-
   [[nodiscard]] DriverLaunch driver_launch() const { return {parts_.application, 1, racks(), {}}; }
 
   SessionOptions options_;
   TaskSizeRules size_rules_;
+  std::string user_;  // of the jobs
   ClusterParts parts_;
   TopologyReplicas replicas_;
   mutable work::FileSystems files_;
