@@ -1,6 +1,6 @@
 // Slots of things that are numbered in the order of their creation, such as containers: numbers to slots, by pages of
-// numbers. A page goes when nothing of it is left. Cost: constant per look-up, without hashing; memory follows the
-// pages that hold something.
+// numbers. A page is used again when nothing of it is left. Cost: constant per look-up, without hashing; memory follows
+// the most pages that held something at one time.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ public:
     const Page& where = pages_[static_cast<std::size_t>(page)];
     return where.slots == absent ? absent : slot_of(where, number);
   }
-  /// Precondition: `number` is not in the table and is not below the first number that was ever inserted.
+  /// Precondition: `number` is not in the table, and its page is not before that of a number that was ever inserted.
   void insert(std::int64_t number, std::int32_t slot) {
     const std::int64_t page = (number >> page_bits) - first_page_;
     HEDDLE_ASSERT(page >= 0 && slot >= 0, "number or slot out of range");
